@@ -1,0 +1,46 @@
+import { defineConfig } from 'vitest/config';
+
+/** One project a kind of test; `scripts/test.mjs` chooses. `npx vitest run <file>` finds a file in any of them. */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'pure',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/integration/**', 'test/long/**', 'test/vectors/**', '**/node_modules/**'],
+          pool: 'threads',
+          testTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: 'integration',
+          include: ['test/integration/**/*.test.ts'],
+          setupFiles: ['test/integration/environment.ts'],
+          pool: 'forks',
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'long',
+          include: ['test/long/**/*.test.ts'],
+          setupFiles: ['test/integration/environment.ts'],
+          pool: 'forks',
+          fileParallelism: false,
+          testTimeout: 3_600_000,
+          hookTimeout: 300_000,
+        },
+      },
+      { test: { name: 'vectors', include: ['test/vectors/**/*.test.ts'], pool: 'threads', testTimeout: 30_000 } },
+    ],
+    coverage: {
+      provider: 'v8',
+      include: ['src/evaluator/**', 'src/records/**'],
+      thresholds: { 100: true },
+      reporter: ['text-summary', 'html'],
+    },
+  },
+});
