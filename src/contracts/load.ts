@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { OperatingError } from '../errors.ts';
+import type { ContractSet } from '../evaluator/compile.ts';
+import type { Contract } from '../evaluator/contract.ts';
+import { createContractSet } from './contract-set.ts';
+import { type Problem, printProblem } from './problem.ts';
+import { type LocatedYaml, readContract } from './read-contract.ts';
+
+/** The contracts that come with Countersign. */
+export const SHIPPED_CONTRACTS = fileURLToPath(new URL('../../contracts', import.meta.url));
+
+export interface ContractFile {
+  readonly file: string;
+  readonly contract: Contract;
+  readonly yaml: LocatedYaml;
+}
+
+const isYaml = (name: string): boolean => name.endsWith('.yaml') || name.endsWith('.yml');
+
+/** Contract files of a folder, sorted: every YAML file that is not in a `cases` folder. A file is itself. */
+export const contractFiles = (path: string): string[] => {
+  if (statSync(path).isFile()) return [path];
+  return readdirSync(path, { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const child = join(path, entry.name);
+      if (entry.isDirectory()) return entry.name === 'cases' ? [] : contractFiles(child);
+      return isYaml(entry.name) ? [child] : [];
+    });
+};
+
+/** A contract at `contracts/<id>/<version>.yaml` must be that id and version, so that a file is found by what names it. */
+const misplaced = ({ file, contract, yaml }: ContractFile): Problem[] => {
+  const folder = basename(dirname(file));
+  if (!folder.includes('.') || basename(file).replace(/\.ya?ml$/, '') === contract.contract.version) return [];
+  return [
+    {
+      file,
+      line: yaml.lineOf(['contract', 'version']),
+      field: 'contract.version',
+      was: JSON.stringify(contract.contract.version),
+      shouldBe: `the name of its file, ${basename(file)}`,
+    },
+  ];
+};
+
+const twice = (files: readonly ContractFile[]): Problem[] => {
+  const seen = new Map<string, string>();
+  return files.flatMap(({ file, contract, yaml }) => {
+    const name = `${contract.contract.id}@${contract.contract.version}`;
+    const other = seen.get(name);
+    seen.set(name, other ?? file);
+    if (other === undefined) return [];
+    return [
+      {
+        file,
+        line: yaml.lineOf(['contract']),
+        field: 'contract',
+        was: name,
+        shouldBe: `unique: ${other} is ${name} too`,
+      },
+    ];
+  });
+};
+
+/** Reads contract files and folders. Problems of all files come back together; nothing is thrown for a bad contract. */
+export const readContracts = (
+  paths: readonly string[],
+): { readonly files: readonly ContractFile[]; readonly problems: readonly Problem[] } => {
+  const files: ContractFile[] = [];
+  const problems: Problem[] = [];
+  for (const file of new Set(paths.flatMap(contractFiles))) {
+    const read = readContract(readFileSync(file, 'utf8'), file);
+    if (read.ok) files.push({ file, contract: read.contract, yaml: read.yaml });
+    else problems.push(...read.problems);
+  }
+  problems.push(...files.flatMap(misplaced), ...twice(files));
+  return { files, problems };
+};
+
+/**
+ * The contracts of a folder (or one file) as a set; the shipped ones by default.
+ * @throws OperatingError CONTRACT_INVALID naming every problem with file, line and field, or that there is no contract
+ */
+export const loadContracts = (path: string = SHIPPED_CONTRACTS): ContractSet => {
+  let read: ReturnType<typeof readContracts>;
+  try {
+    read = readContracts([path]);
+  } catch (cause) {
+    throw new OperatingError('CONTRACT_INVALID', `contracts cannot be read from ${path}`, { cause, context: { path } });
+  }
+  if (read.problems.length > 0)
+    throw new OperatingError('CONTRACT_INVALID', read.problems.map(printProblem).join('\n'), { context: { path } });
+  if (read.files.length === 0)
+    throw new OperatingError('CONTRACT_INVALID', `no contract in ${path}: it should hold <id>/<version>.yaml`, {
+      context: { path },
+    });
+  return createContractSet(read.files.map((file) => file.contract));
+};
