@@ -1,0 +1,52 @@
+import type { EpochMs, PaymentState } from '../evaluator/index.ts';
+import type { AppliedOffsets, PendingVerdict, ShardClaim, ShardCommit, StateWrite } from '../ports/shard-store.ts';
+import { printJson } from '../records/json-text.ts';
+import type { ReducedPayment } from './reduce-groups.ts';
+
+/** The states a commit writes, live: they go into the owner's cache once the store has said `committed`. */
+export interface WrittenState {
+  readonly paymentKey: string;
+  readonly state: PaymentState;
+  readonly expiresAt: EpochMs;
+  readonly chars: number;
+}
+
+/** The offsets after the given positions, never behind what was applied before. */
+export const advanceOffsets = (
+  applied: AppliedOffsets,
+  positions: Iterable<{ readonly topic: string; readonly offset: string }>,
+): AppliedOffsets => {
+  const next = new Map(Object.entries(applied).map(([topic, offset]) => [topic, BigInt(offset)]));
+  for (const { topic, offset } of positions) {
+    const after = BigInt(offset) + 1n;
+    if (after > (next.get(topic) ?? 0n)) next.set(topic, after);
+  }
+  return Object.fromEntries([...next].map(([topic, offset]) => [topic, offset.toString()]));
+};
+
+/** Everything a batch came to as one all-or-nothing write. Verdicts are in publication order. */
+export const buildCommit = (
+  claim: ShardClaim,
+  payments: readonly ReducedPayment[],
+  applied: AppliedOffsets,
+  streamTime: EpochMs,
+  traceparentOf: (record: number) => string | null,
+): { readonly commit: ShardCommit; readonly written: readonly WrittenState[] } => {
+  const writes: StateWrite[] = [];
+  const written: WrittenState[] = [];
+  const verdicts: Omit<PendingVerdict, 'sequence'>[] = [];
+  for (const { key, step, causes } of payments) {
+    const value = printJson(step.state as never);
+    writes.push({ paymentKey: key, value, expiresAt: step.expiresAt, evaluateAt: step.evaluateAt, reads: step.reads });
+    written.push({ paymentKey: key, state: step.state, expiresAt: step.expiresAt, chars: value.length });
+    for (const [index, verdict] of step.verdicts.entries()) {
+      const cause = causes[index] ?? null;
+      verdicts.push({
+        key: `${key}/${verdict.operation_id}`,
+        value: printJson(verdict as never),
+        traceparent: cause === null ? null : traceparentOf(cause),
+      });
+    }
+  }
+  return { commit: { claim, writes, applied, verdicts, streamTime }, written };
+};

@@ -1,0 +1,127 @@
+import type { EpochMs, PaymentState } from '../evaluator/index.ts';
+import type { ConsumedRecord } from '../ports/consumed-record.ts';
+import { TRACEPARENT_HEADER } from '../ports/consumed-record.ts';
+import type { ShardClaim, ShardCommit, ShardId, ShardStore, StateWrite } from '../ports/shard-store.ts';
+import { admitRecords, type Rekey } from './admit-records.ts';
+import type { BatchCounts } from './batch-counts.ts';
+import type { BatchDeps } from './batch-deps.ts';
+import { advanceOffsets, buildCommit, type WrittenState } from './commit.ts';
+import type { DeadLetter, DecodedRecord, Undecodable } from './decoded-record.ts';
+import { loadStates } from './load.ts';
+import { type ReducedPayment, reduceGroups } from './reduce-groups.ts';
+import type { StateCache } from './state-cache.ts';
+
+/** What the stages know about the shard they work for. Whoever owns the shard keeps it up to date after each commit. */
+export interface BatchOwner {
+  readonly shard: ShardId;
+  readonly store: Pick<ShardStore, 'load' | 'dueEvaluations'>;
+  readonly cache: StateCache;
+  readonly claim: ShardClaim;
+  /** the partition of a payment key; null where there are no partitions */
+  readonly partitionOf: ((paymentKey: string) => number) | null;
+  /** After a rewind: puts into a loaded state what was already published of it. */
+  readonly amend?: (paymentKey: string, state: PaymentState | null) => PaymentState | null;
+}
+
+export interface ProcessedBatch {
+  /** goes to the store as it is; the owner's cache takes {@link written} once it is committed */
+  readonly commit: ShardCommit;
+  readonly written: readonly WrittenState[];
+  /** must be acknowledged before the commit: their offsets are in it */
+  readonly deadLetters: readonly DeadLetter[];
+  /** must be acknowledged before the commit: their offsets are in it */
+  readonly rekeys: readonly Rekey[];
+  readonly counts: BatchCounts;
+}
+
+/** The stream time at which each record of the batch is applied: {@link StreamTime.applied} on a log with partitions. */
+export type Reach = (decoded: DecodedRecord) => EpochMs;
+
+const amended = (
+  owner: BatchOwner,
+  keys: readonly string[],
+  states: (PaymentState | null)[],
+): (PaymentState | null)[] => {
+  const { amend } = owner;
+  return amend === undefined ? states : states.map((state, index) => amend(keys[index] ?? '', state));
+};
+
+/**
+ * Takes a batch of one shard's records, in log order, through admit, group, load, reduce and commit. Writes nothing: the
+ * caller dead-letters and re-keys first, then commits. A crash before the commit changes nothing.
+ * @param positions where each record of the batch stands, undecodable ones included
+ * @param now the stream time reached when the batch is applied; read after the last record was reached
+ */
+export const processBatch = async (
+  deps: BatchDeps,
+  owner: BatchOwner,
+  records: readonly (DecodedRecord | Undecodable)[],
+  positions: readonly Pick<ConsumedRecord, 'topic' | 'offset' | 'headers'>[],
+  reach: Reach,
+  now: () => EpochMs,
+): Promise<ProcessedBatch> => {
+  const admitted = admitRecords(deps, records, { reach, partitionOf: owner.partitionOf });
+  const streamTime = now();
+  const groups = admitted.groups.list();
+  const keys = groups.map((group) => group.key);
+  const states = amended(owner, keys, await loadStates(owner.store, owner.shard, owner.cache, keys, streamTime));
+  const { payments, rejected } = reduceGroups(deps.reduce, deps.contracts, groups, states, streamTime);
+  for (const { index, code } of rejected) admitted.counts.add(admitted.kinds[index] ?? 'unknown', code);
+  const { commit, written } = buildCommit(
+    owner.claim,
+    payments,
+    advanceOffsets(owner.claim.applied, positions),
+    streamTime,
+    (record) => positions[record]?.headers[TRACEPARENT_HEADER] ?? null,
+  );
+  return {
+    commit,
+    written,
+    deadLetters: [...admitted.deadLetters, ...rejected],
+    rekeys: admitted.rekeys,
+    counts: admitted.counts,
+  };
+};
+
+/** One payment without a new record: every evaluation that fell due by `upTo`, each at its own instant. */
+export const evaluatePassedTime = (
+  deps: Pick<BatchDeps, 'contracts' | 'reduce'>,
+  key: string,
+  state: PaymentState,
+  upTo: EpochMs,
+): ReducedPayment => {
+  const ref = { provider: state.provider, account: state.account, paymentId: state.paymentId };
+  const step = deps.reduce(deps.contracts, { ref, state, observations: [], appliedAt: [], now: upTo });
+  if (step.evaluateAt !== null && step.evaluateAt <= upTo) {
+    throw new TypeError(`the evaluation of ${key} at ${upTo} asks for another at ${step.evaluateAt}`);
+  }
+  return { key, ref, step, causes: step.verdicts.map(() => null) };
+};
+
+/**
+ * Evaluates payments whose time has come by `upTo`, at most `limit` of them, soonest first; null when none is due. Call it again
+ * after the commit until it answers null.
+ */
+export const evaluateDue = async (
+  deps: BatchDeps,
+  owner: BatchOwner,
+  upTo: EpochMs,
+  limit = 500,
+): Promise<Pick<ProcessedBatch, 'commit' | 'written'> | null> => {
+  const due = await owner.store.dueEvaluations(owner.shard, upTo, limit);
+  if (due.length === 0) return null;
+  const keys = due.map(({ paymentKey }) => paymentKey);
+  const states = amended(owner, keys, await loadStates(owner.store, owner.shard, owner.cache, keys, upTo));
+  const payments: ReducedPayment[] = [];
+  const gone: StateWrite[] = [];
+  for (const [index, state] of states.entries()) {
+    const key = keys[index] ?? '';
+    if (state === null) {
+      gone.push({ paymentKey: key, value: 'null', expiresAt: upTo + 1, evaluateAt: null, reads: [] });
+      continue;
+    }
+    payments.push(evaluatePassedTime(deps, key, state, upTo));
+  }
+  const { commit, written } = buildCommit(owner.claim, payments, owner.claim.applied, upTo, () => null);
+  return { commit: { ...commit, writes: [...commit.writes, ...gone] }, written };
+};
