@@ -26,33 +26,49 @@ const LONG_EXPONENT = /\d[eE][+-]?\d{3}/;
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F][0-9a-fA-F]{2}/;
 const HALF_PAIR = /\p{Surrogate}/u;
 
+export type ReadJson =
+  | { readonly ok: true; readonly value: Json }
+  | { readonly ok: false; readonly error: JsonTextError };
+
 /**
- * Parses JSON text without losing a digit: an integer of more than 15 digits becomes a `bigint`, any other number that a
- * double cannot hold becomes its own text (a string is never equal to a number). All else is `JSON.parse`, and as fast.
- *
- * @throws {JsonTextError} for a text that is too long, nested too deep, not JSON, or holds half a surrogate pair (RFC 7493).
+ * Reads JSON text without losing a digit: an integer of more than 15 digits becomes a `bigint`, any other number that a
+ * double cannot hold becomes its own text (a string is never equal to a number). All else is `JSON.parse`, and nearly as
+ * fast. Refused: a text that is too long, nested too deep, not JSON, or holds half a surrogate pair (RFC 7493). Total.
  */
-export const parseJsonText = (text: string): Json => {
+export const readJsonText = (text: string): ReadJson => {
   if (text.length > MAX_JSON_LENGTH) {
-    throw new JsonTextError(
-      'too_large',
-      `the JSON text has ${text.length} characters, at most ${MAX_JSON_LENGTH} are read`,
-    );
+    return refuse('too_large', `the JSON text has ${text.length} characters, at most ${MAX_JSON_LENGTH} are read`);
   }
   if (mayNestTooDeep(text) && nestsDeeperThan(text, MAX_JSON_DEPTH)) {
-    throw new JsonTextError('too_deep', `the JSON text is nested more than ${MAX_JSON_DEPTH} deep`);
+    return refuse('too_deep', `the JSON text is nested more than ${MAX_JSON_DEPTH} deep`);
   }
   let value: Json;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new JsonTextError('not_json', `not JSON: ${positionOf(error, text)}`);
+    return refuse('not_json', `not JSON: ${positionOf(error, text)}`);
   }
   if ((holdsDigitRun(text, 16) && LONG_NUMBER.test(text)) || LONG_EXPONENT.test(text)) value = readExactJson(text);
   if (SURROGATE_ESCAPE.test(text) && !isUnicode(value)) {
-    throw new JsonTextError('not_unicode', 'the JSON text escapes half a surrogate pair, which no UTF-8 text can hold');
+    return refuse('not_unicode', 'the JSON text escapes half a surrogate pair, which no UTF-8 text can hold');
   }
-  return value;
+  return { ok: true, value };
+};
+
+const refuse = (problem: JsonTextError['problem'], message: string): ReadJson => ({
+  ok: false,
+  error: new JsonTextError(problem, message),
+});
+
+/**
+ * As `readJsonText`, for a caller that has nothing else to do with a bad text.
+ *
+ * @throws {JsonTextError}
+ */
+export const parseJsonText = (text: string): Json => {
+  const read = readJsonText(text);
+  if (!read.ok) throw read.error;
+  return read.value;
 };
 
 /** Prints a JSON value; a `bigint` is printed as a number with all its digits. */

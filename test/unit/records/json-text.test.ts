@@ -118,7 +118,7 @@ describe('parseJsonText', () => {
   it('refuses what is not JSON and says where, without repeating it', () => {
     expect(problemOf('{"a":secret}')).toMatch(/^not_json: not JSON: unexpected character/);
     expect(problemOf(`{"a":"${'x'.repeat(100)}",secret}`)).toBe(
-      'not_json: not JSON: unexpected character at position 107',
+      'not_json: not JSON: unexpected character at position 108',
     );
     expect(problemOf('{"a":secret}')).not.toContain('secret');
     expect(problemOf('')).toBe('not_json: not JSON: the text is empty');
