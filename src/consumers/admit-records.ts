@@ -1,11 +1,17 @@
-import type { EpochMs, Json } from '../evaluator/index.ts';
-import { isJsonObject, paymentKey } from '../evaluator/index.ts';
+import type { ErrorCode } from '../errors.ts';
+import type { EpochMs } from '../evaluator/index.ts';
+import { paymentKey } from '../evaluator/index.ts';
 import { REKEYED_HEADER } from '../ports/consumed-record.ts';
-import type { InputRecord } from '../records/records.ts';
 import { BatchCounts } from './batch-counts.ts';
 import type { BatchDeps } from './batch-deps.ts';
 import { type DeadLetter, type DecodedRecord, isUndecodable, type Undecodable } from './decoded-record.ts';
 import { PaymentGroups } from './group.ts';
+
+/**
+ * The stream time at which a record is applied: the shard's stream time on a log with partitions, the records' own time in
+ * `replay`. `refused` is the code of a record that is no evidence.
+ */
+export type Reach = (record: DecodedRecord | Undecodable, refused: ErrorCode | null) => EpochMs;
 
 /** A record whose payment belongs to another partition of its topic. */
 export interface Rekey {
@@ -24,21 +30,13 @@ export interface AdmittedBatch {
 }
 
 export interface AdmitOptions {
-  /**
-   * Says that a record's turn has come and answers with the stream time at which it is applied. `record` is null where the
-   * value is no record of ours; `code` is why it was refused.
-   */
-  readonly reach: (decoded: DecodedRecord, record: InputRecord | null, code: string | null) => EpochMs;
+  /** Says that a record's turn has come, and what it was refused for; answers with the stream time at which it is applied. */
+  readonly reach: Reach;
   /** The partition a payment key belongs to; null where there are no partitions. */
   readonly partitionOf: ((paymentKey: string) => number) | null;
 }
 
-const kindOf = (value: Json): string => {
-  const kind = isJsonObject(value) ? value['kind'] : undefined;
-  return typeof kind === 'string' && /^[a-z.]{1,32}$/.test(kind) ? kind : 'unknown';
-};
-
-/** Parses and admits a batch and groups what it says by payment. No record waits for another, nothing throws on bad input. */
+/** Admits a batch and groups what it says by payment. No record waits for another, nothing throws on bad input. */
 export const admitRecords = (
   deps: BatchDeps,
   records: readonly (DecodedRecord | Undecodable)[],
@@ -52,24 +50,17 @@ export const admitRecords = (
 
   for (const [index, decoded] of records.entries()) {
     if (isUndecodable(decoded)) {
+      const { code, reason } = decoded;
       kinds.push('unknown');
-      counts.add('unknown', decoded.code);
-      deadLetters.push({ index, code: decoded.code, reason: decoded.reason });
+      counts.add('unknown', code);
+      options.reach(decoded, code);
+      deadLetters.push({ index, code, reason });
       continue;
     }
-    const parsed = deps.parse(decoded.value, decoded.topic);
-    if (!parsed.ok) {
-      const kind = kindOf(decoded.value);
-      kinds.push(kind);
-      counts.add(kind, parsed.code);
-      options.reach(decoded, null, parsed.code);
-      deadLetters.push({ index, code: parsed.code, reason: parsed.reason });
-      continue;
-    }
-    const { kind } = parsed.record;
+    const { kind } = decoded.record;
     kinds.push(kind);
-    const admitted = deps.admit(parsed.record, decoded);
-    const appliedAt = options.reach(decoded, parsed.record, admitted.outcome === 'refused' ? admitted.code : null);
+    const admitted = deps.admit(decoded.record, decoded);
+    const appliedAt = options.reach(decoded, admitted.outcome === 'refused' ? admitted.code : null);
     if (admitted.outcome === 'refused') {
       counts.add(kind, admitted.code);
       deadLetters.push({ index, code: admitted.code, reason: admitted.reason });

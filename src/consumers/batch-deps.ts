@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors.ts';
-import type { ContractSet, EpochMs, Json, Observation, PaymentRef, ReducePayment, Source } from '../evaluator/index.ts';
+import type { ContractSet, EpochMs, Observation, PaymentRef, ReducePayment, Source } from '../evaluator/index.ts';
 import type { InputRecord } from '../records/records.ts';
 
 /** What the record's place in the log adds to the record. */
@@ -26,15 +26,9 @@ export type AdmitOutcome =
 /** Decides offline and repeatably whether a parsed record is evidence. */
 export type Admit = (record: InputRecord, meta: AdmissionMeta) => AdmitOutcome;
 
-export type ParseOutcome =
-  | { readonly ok: true; readonly record: InputRecord }
-  | { readonly ok: false; readonly code: ErrorCode; readonly reason: string };
-
 /** What the stages of a batch need; the same for the embedded pipeline, `replay` and Kafka. */
 export interface BatchDeps {
   readonly contracts: ContractSet;
-  /** `topic` is the input topic without its prefix: it says which kinds may come */
-  readonly parse: (value: Json, topic: string) => ParseOutcome;
   readonly admit: Admit;
   readonly reduce: ReducePayment;
 }

@@ -1,17 +1,25 @@
 import type { ErrorCode } from '../errors.ts';
-import type { EpochMs, Json, Source } from '../evaluator/index.ts';
+import type { EpochMs, Source } from '../evaluator/index.ts';
+import type { InputRecord } from '../records/records.ts';
 
-/** A record whose value has been read as JSON or Avro, once; what it means is not known yet. */
-export interface DecodedRecord {
+interface Positioned {
   /** where it stands, as verdicts cite it */
   readonly source: Source;
-  /** the input topic without its prefix, e.g. `webhook-received` */
-  readonly topic: string;
   /** the log's own timestamp; null where it keeps none */
   readonly timestamp: EpochMs | null;
+}
+
+/** A record whose value has been read and parsed, once. Whether it is evidence is not known yet. */
+export interface DecodedRecord extends Positioned {
   readonly key: string | null;
   readonly headers: Readonly<Record<string, string>>;
-  readonly value: Json;
+  readonly record: InputRecord;
+}
+
+/** Stands in a batch where a value is no input record of ours. */
+export interface Undecodable extends Positioned {
+  readonly code: ErrorCode;
+  readonly reason: string;
 }
 
 /** A record that goes to dead-letter with its bytes. `index` is its place in the batch. */
@@ -21,10 +29,7 @@ export interface DeadLetter {
   readonly reason: string;
 }
 
-/** Stands in a batch where a record could not even be decoded. */
-export interface Undecodable {
-  readonly code: ErrorCode;
-  readonly reason: string;
-}
+export const isUndecodable = (record: DecodedRecord | Undecodable): record is Undecodable => !('record' in record);
 
-export const isUndecodable = (record: DecodedRecord | Undecodable): record is Undecodable => 'code' in record;
+/** Headers of a log that has none. */
+export const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({});

@@ -4,10 +4,10 @@ import type { ShardId, ShardStore } from '../ports/shard-store.ts';
 import { parseJsonText } from '../records/json-text.ts';
 import type { StateCache } from './state-cache.ts';
 
-/** Reads a serialised state back; `null` stands where one was dropped. What our own commit wrote is trusted to have its shape. */
-export const parseState = (paymentKey: string, value: string): PaymentState | null => {
+/** Reads a serialised state back. What our own commit wrote is trusted to have its shape. */
+export const parseState = (paymentKey: string, value: string): PaymentState => {
   try {
-    return parseJsonText(value) as unknown as PaymentState | null;
+    return parseJsonText(value) as unknown as PaymentState;
   } catch (cause) {
     throw new OperatingError('STATE_UNAVAILABLE', `the stored state of ${paymentKey} is not JSON`, {
       cause,

@@ -1,12 +1,11 @@
 import type { EpochMs, PaymentState } from '../evaluator/index.ts';
-import type { ConsumedRecord } from '../ports/consumed-record.ts';
 import { TRACEPARENT_HEADER } from '../ports/consumed-record.ts';
 import type { ShardClaim, ShardCommit, ShardId, ShardStore, StateWrite } from '../ports/shard-store.ts';
-import { admitRecords, type Rekey } from './admit-records.ts';
+import { admitRecords, type Reach, type Rekey } from './admit-records.ts';
 import type { BatchCounts } from './batch-counts.ts';
 import type { BatchDeps } from './batch-deps.ts';
 import { advanceOffsets, buildCommit, type WrittenState } from './commit.ts';
-import type { DeadLetter, DecodedRecord, Undecodable } from './decoded-record.ts';
+import { type DeadLetter, type DecodedRecord, isUndecodable, type Undecodable } from './decoded-record.ts';
 import { loadStates } from './load.ts';
 import { type ReducedPayment, reduceGroups } from './reduce-groups.ts';
 import type { StateCache } from './state-cache.ts';
@@ -34,9 +33,6 @@ export interface ProcessedBatch {
   readonly counts: BatchCounts;
 }
 
-/** The stream time at which each record of the batch is applied: {@link StreamTime.applied} on a log with partitions. */
-export type Reach = (decoded: DecodedRecord) => EpochMs;
-
 const amended = (
   owner: BatchOwner,
   keys: readonly string[],
@@ -46,17 +42,18 @@ const amended = (
   return amend === undefined ? states : states.map((state, index) => amend(keys[index] ?? '', state));
 };
 
+const traceparentOf = (record: DecodedRecord | Undecodable | undefined): string | null =>
+  record === undefined || isUndecodable(record) ? null : (record.headers[TRACEPARENT_HEADER] ?? null);
+
 /**
  * Takes a batch of one shard's records, in log order, through admit, group, load, reduce and commit. Writes nothing: the
  * caller dead-letters and re-keys first, then commits. A crash before the commit changes nothing.
- * @param positions where each record of the batch stands, undecodable ones included
  * @param now the stream time reached when the batch is applied; read after the last record was reached
  */
 export const processBatch = async (
   deps: BatchDeps,
   owner: BatchOwner,
   records: readonly (DecodedRecord | Undecodable)[],
-  positions: readonly Pick<ConsumedRecord, 'topic' | 'offset' | 'headers'>[],
   reach: Reach,
   now: () => EpochMs,
 ): Promise<ProcessedBatch> => {
@@ -70,9 +67,12 @@ export const processBatch = async (
   const { commit, written } = buildCommit(
     owner.claim,
     payments,
-    advanceOffsets(owner.claim.applied, positions),
+    advanceOffsets(
+      owner.claim.applied,
+      records.map(({ source }) => source),
+    ),
     streamTime,
-    (record) => positions[record]?.headers[TRACEPARENT_HEADER] ?? null,
+    (index) => traceparentOf(records[index]),
   );
   return {
     commit,
@@ -117,7 +117,8 @@ export const evaluateDue = async (
   for (const [index, state] of states.entries()) {
     const key = keys[index] ?? '';
     if (state === null) {
-      gone.push({ paymentKey: key, value: 'null', expiresAt: upTo + 1, evaluateAt: null, reads: [] });
+      // Expired while it waited: a write that has expired takes the entry out of the queue.
+      gone.push({ paymentKey: key, value: '', expiresAt: upTo, evaluateAt: null, reads: [] });
       continue;
     }
     payments.push(evaluatePassedTime(deps, key, state, upTo));

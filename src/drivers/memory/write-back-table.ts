@@ -1,0 +1,94 @@
+import { LRUCache } from 'lru-cache';
+import type { EpochMs, PaymentState } from '../../evaluator/index.ts';
+import { parseJsonText, printJson } from '../../records/json-text.ts';
+import { IndexedHeap } from './indexed-heap.ts';
+
+interface LivePayment {
+  readonly slot: number;
+  readonly state: PaymentState;
+}
+
+const bySlot = (a: number, b: number): number => a - b;
+
+/**
+ * Every payment of one run, written back late: the most recently used states are live, the others are JSON text, the
+ * expired are gone. The owner is alone (no claim, no fence, nothing to lose but the run), which is what makes `replay` cheap:
+ * a payment is serialised when it grows cold and not at each of its records.
+ */
+export class WriteBackTable {
+  readonly #live: LRUCache<string, LivePayment>;
+  readonly #slots = new Map<string, number>();
+  readonly #keys: string[] = [];
+  /** slot → its state as text; '' while it is live */
+  readonly #cold: string[] = [];
+  readonly #evaluations = new IndexedHeap(bySlot);
+  readonly #expiries = new IndexedHeap(bySlot);
+  readonly #free: number[] = [];
+
+  /** @param liveLimit how many states are kept live */
+  constructor(liveLimit = 4096) {
+    this.#live = new LRUCache<string, LivePayment>({
+      max: liveLimit,
+      dispose: ({ slot, state }, _key, reason) => {
+        if (reason === 'evict') this.#cold[slot] = printJson(state as never);
+      },
+    });
+  }
+
+  /** payments held */
+  get size(): number {
+    return this.#slots.size;
+  }
+
+  get(paymentKey: string): PaymentState | null {
+    const live = this.#live.get(paymentKey);
+    if (live !== undefined) return live.state;
+    const slot = this.#slots.get(paymentKey);
+    const text = slot === undefined ? undefined : this.#cold[slot];
+    return text === undefined ? null : (parseJsonText(text) as unknown as PaymentState);
+  }
+
+  /** @param evaluateAt when it must be evaluated again without a record; null: never */
+  set(paymentKey: string, state: PaymentState, evaluateAt: EpochMs | null, expiresAt: EpochMs): void {
+    let slot = this.#slots.get(paymentKey);
+    if (slot === undefined) {
+      slot = this.#free.pop() ?? this.#keys.length;
+      this.#slots.set(paymentKey, slot);
+      this.#keys[slot] = paymentKey;
+    }
+    this.#cold[slot] = '';
+    this.#live.set(paymentKey, { slot, state });
+    if (evaluateAt === null) this.#evaluations.delete(slot);
+    else this.#evaluations.set(slot, evaluateAt);
+    this.#expiries.set(slot, expiresAt);
+  }
+
+  /** The payment whose evaluation is soonest and due by `upTo`; it stays due until it is set anew. */
+  nextDue(upTo: EpochMs): { readonly paymentKey: string; readonly at: EpochMs } | null {
+    const slot = this.#evaluations.first();
+    const at = slot === -1 ? null : this.#evaluations.at(slot);
+    return at === null || at > upTo ? null : { paymentKey: this.#keys[slot] ?? '', at };
+  }
+
+  /** Drops the states that have expired by `now`; says how many. */
+  dropExpired(now: EpochMs): number {
+    let dropped = 0;
+    for (let slot = this.#expiries.first(); slot !== -1; slot = this.#expiries.first()) {
+      if ((this.#expiries.at(slot) ?? now) > now) break;
+      this.#drop(slot);
+      dropped += 1;
+    }
+    return dropped;
+  }
+
+  #drop(slot: number): void {
+    const key = this.#keys[slot] ?? '';
+    this.#expiries.delete(slot);
+    this.#evaluations.delete(slot);
+    this.#slots.delete(key);
+    this.#live.delete(key);
+    this.#keys[slot] = '';
+    this.#cold[slot] = '';
+    this.#free.push(slot);
+  }
+}
