@@ -1,0 +1,203 @@
+import type { OperationView, PaymentView } from './correlation.ts';
+import { predates, staleUntil } from './correlation.ts';
+import type { RefundView } from './fold.ts';
+import { parseInstant } from './instant.ts';
+import { isSameMoney } from './intent.ts';
+import type { EpochMs } from './observation.ts';
+
+/** How many live refunds count against one operation. An open count is an interval. */
+export interface RefundCount {
+  readonly least: number;
+  readonly most: number;
+  /** why `least` and `most` differ */
+  readonly why: 'attribution_window_open' | 'owner_ambiguous' | 'refund_details_unknown' | null;
+  /** refunds that surely count, this operation's own first */
+  readonly counted: readonly string[];
+  /** refunds of another amount that nobody owns, after their window */
+  readonly unclaimed: readonly string[];
+  /** refunds of this amount that another open operation could own, after their window */
+  readonly ambiguous: readonly string[];
+  /** live unowned refunds of this operation's amount: what it could own itself where it has none */
+  readonly candidates: readonly string[];
+  /** when the next and the last running attribution windows end; null where none runs */
+  readonly nextWindowEnd: EpochMs | null;
+  readonly openUntil: EpochMs | null;
+  /** live or unsure refunds since the start that nobody owns, of any amount */
+  readonly unowned: number;
+}
+
+type Life = 'live' | 'dead' | 'unsure';
+
+const lifeOf = (refund: RefundView, operation: OperationView): Life => {
+  if (refund.state === 'unknown') return 'unsure';
+  if (refund.state !== 'dead') return 'live';
+  // A lagging read may not disprove.
+  return refund.isRead && refund.at < staleUntil(refund.id, refund, operation) ? 'unsure' : 'dead';
+};
+
+const createdMs = (refund: RefundView): number =>
+  (refund.createdAt === null ? null : parseInstant(refund.createdAt)?.startMs) ?? refund.seenAt;
+
+/** Since the operation started, and of this payment as far as the refund itself says. */
+const isRelevant = (refund: RefundView, operation: OperationView, paymentId: string): boolean =>
+  refund.state !== 'no_money' &&
+  (refund.paymentId === null || refund.paymentId === paymentId) &&
+  predates(refund, operation) !== true;
+
+/** When the operation's own refund was known to its caller; null where it never was. */
+const resultKnownAt = (operation: OperationView, refundId: string): EpochMs | null =>
+  operation.reported.get(refundId) ?? null;
+
+/**
+ * Two operations of the same payment, amount and currency are a double if the second started before the first's result was
+ * known (a blind retry under a new key), unless they carry different intent_refs.
+ */
+export const isBlindRetry = (view: PaymentView, one: OperationView, other: OperationView): boolean => {
+  if (one.intent === null || other.intent === null || one.start === null || other.start === null) return false;
+  if (isSameMoney(one.intent, other.intent) !== true) return false;
+  const [a, b] = [one.intent.intentRef, other.intent.intentRef];
+  if (a !== null && b !== null && a !== b) return false;
+  const isFirst = one.start.at !== other.start.at ? one.start.at < other.start.at : one.id < other.id;
+  const [first, second] = isFirst ? [one, other] : [other, one];
+  const bound = view.bindings.get(first.id);
+  const knownAt =
+    bound === undefined ? null : (resultKnownAt(first, bound.refundId) ?? view.refunds.get(bound.refundId)?.seenAt);
+  return (
+    knownAt === null || knownAt === undefined || second.intent === null || second.intent.createdAt.startMs < knownAt
+  );
+};
+
+/** Whether the operation may still own a refund that nobody reported. */
+const isWithoutRefund = (view: PaymentView, operation: OperationView): boolean => {
+  if (operation.start === null || operation.intent === null || view.bindings.has(operation.id)) return false;
+  const { actions } = operation.state;
+  return !(actions.length > 0 && actions.every((action) => action.error?.kind === 'declined'));
+};
+
+interface Tally {
+  least: number;
+  most: number;
+  why: RefundCount['why'];
+  counted: string[];
+}
+
+const add = (tally: Tally, life: Life, id: string): void => {
+  if (life === 'dead') return;
+  tally.most += 1;
+  if (life === 'live') {
+    tally.least += 1;
+    tally.counted.push(id);
+  } else tally.why ??= 'refund_details_unknown';
+};
+
+/** A refund that another operation owns counts only where the two operations are one intent done twice. */
+const addOwnedByOther = (
+  tally: Tally,
+  view: PaymentView,
+  operation: OperationView,
+  refund: RefundView,
+  ownerId: string,
+): void => {
+  const owner = view.operations.get(ownerId);
+  const own = view.bindings.get(operation.id);
+  if (owner === undefined || own === undefined || own.isClaimedByOther) return;
+  if (view.bindings.get(ownerId)?.refundId !== refund.id || !isBlindRetry(view, operation, owner)) return;
+  add(tally, lifeOf(refund, owner), refund.id);
+};
+
+/** At most one refund to each operation that could own one; the refunds so explained, and whether by a blind retry. */
+const explain = (view: PaymentView, operation: OperationView, refunds: readonly RefundView[]) => {
+  const others = [...view.operations.values()].filter(
+    (other) =>
+      other.id !== operation.id &&
+      isWithoutRefund(view, other) &&
+      operation.intent !== null &&
+      other.intent !== null &&
+      isSameMoney(other.intent, operation.intent) === true,
+  );
+  const free = new Set(others);
+  const explained: { refund: RefundView; isBlind: boolean }[] = [];
+  for (const refund of refunds) {
+    const able = [...free].filter((other) => predates(refund, other) !== true);
+    const owner = able.find((other) => !isBlindRetry(view, operation, other)) ?? able[0];
+    if (owner === undefined) continue;
+    free.delete(owner);
+    explained.push({ refund, isBlind: isBlindRetry(view, operation, owner) });
+  }
+  return explained;
+};
+
+/** Counts the live refunds of the payment that are this operation's, or look like its money going twice. */
+export const countRefunds = (view: PaymentView, operation: OperationView, now: EpochMs): RefundCount => {
+  const tally: Tally = { least: 0, most: 0, why: null, counted: [] };
+  const unclaimed: string[] = [];
+  const settledUnowned: RefundView[] = [];
+  const candidates: RefundView[] = [];
+  let openUntil: EpochMs | null = null;
+  let nextWindowEnd: EpochMs | null = null;
+  let unowned = 0;
+  const { intent, contract } = operation;
+  const windowMs = contract?.contract.timing.attribution_window_ms ?? 0;
+  const bound = view.bindings.get(operation.id);
+
+  for (const refund of view.refunds.values()) {
+    const owner = view.owners.get(refund.id);
+    if (owner === operation.id) {
+      if (refund.id !== bound?.refundId && predates(refund, operation) === true) continue;
+      add(tally, lifeOf(refund, operation), refund.id);
+      continue;
+    }
+    if (owner !== undefined) {
+      if (refund.state !== 'no_money') addOwnedByOther(tally, view, operation, refund, owner);
+      continue;
+    }
+    if (intent === null || !isRelevant(refund, operation, view.payment.paymentId)) continue;
+    const life = lifeOf(refund, operation);
+    if (life === 'dead') continue;
+    unowned += 1;
+    const isSame = isSameMoney(refund, intent);
+    const windowEnd = refund.seenAt + windowMs;
+    if (isSame === false) {
+      if (now >= windowEnd) unclaimed.push(refund.id);
+      continue;
+    }
+    if (isSame === true && life === 'live' && refund.createdAt !== null) candidates.push(refund);
+    if (now < windowEnd) {
+      tally.most += 1;
+      tally.why = 'attribution_window_open';
+      openUntil = Math.max(openUntil ?? windowEnd, windowEnd);
+      nextWindowEnd = Math.min(nextWindowEnd ?? windowEnd, windowEnd);
+    } else if (isSame === null || life === 'unsure' || refund.createdAt === null) {
+      tally.most += 1;
+      tally.why ??= 'refund_details_unknown';
+    } else settledUnowned.push(refund);
+  }
+
+  settledUnowned.sort((a, b) => createdMs(a) - createdMs(b) || (a.id < b.id ? -1 : 1));
+  const explained = explain(view, operation, settledUnowned);
+  const ambiguous = new Set(explained.map(({ refund }) => refund.id));
+  for (const { isBlind } of explained) {
+    if (!isBlind) continue;
+    tally.most += 1;
+    tally.why ??= 'owner_ambiguous';
+  }
+  for (const refund of settledUnowned) if (!ambiguous.has(refund.id)) add(tally, 'live', refund.id);
+
+  const ownFirst = (id: string): number => (id === bound?.refundId ? 0 : 1);
+  const byCreation = (a: string, b: string): number => {
+    const [x, y] = [view.refunds.get(a), view.refunds.get(b)];
+    return x === undefined || y === undefined ? 0 : createdMs(x) - createdMs(y);
+  };
+  return {
+    least: tally.least,
+    most: tally.most,
+    why: tally.why,
+    counted: tally.counted.sort((a, b) => ownFirst(a) - ownFirst(b) || byCreation(a, b) || (a < b ? -1 : 1)),
+    unclaimed: unclaimed.sort(),
+    ambiguous: [...ambiguous].sort(),
+    candidates: candidates.sort((a, b) => byCreation(a.id, b.id) || (a.id < b.id ? -1 : 1)).map(({ id }) => id),
+    nextWindowEnd,
+    openUntil,
+    unowned,
+  };
+};

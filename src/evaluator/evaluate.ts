@@ -1,0 +1,280 @@
+import { isMerelyMissing, type Judged, judge } from './compare.ts';
+import type { CompiledComparison } from './compile.ts';
+import type { Advice, ContradictionClass, EvidenceLevel, StateRule, VerdictName } from './contract.ts';
+import { lifeIsOpen, moneyMoved } from './money.ts';
+import type { EpochMs } from './observation.ts';
+import { refundsInEvents, type Subject } from './observed.ts';
+import type { JudgedCondition } from './verdict.ts';
+
+/** A rule and how it came out. */
+export interface Outcome {
+  readonly name: string;
+  readonly kind: JudgedCondition['kind'];
+  readonly comparison: CompiledComparison;
+  readonly judged: Judged;
+}
+
+/** What the evidence says of one operation at one instant. */
+export interface Evaluation {
+  readonly verdict: VerdictName;
+  readonly class: ContradictionClass | null;
+  /** a code */
+  readonly reason: string;
+  /** prose */
+  readonly detail: string;
+  readonly advice: Advice;
+  readonly escalatedTo: string | null;
+  readonly moneyMoved: boolean | null;
+  readonly duplicates: readonly string[];
+  readonly outcomes: readonly Outcome[];
+  /** when this could change without a new record; null: never */
+  readonly changesAt: EpochMs | null;
+  /** until when a running window could still restore a verdict that this evaluation does not give */
+  readonly heldUntil: EpochMs | null;
+}
+
+/** A contradiction that no contract has to state: one refund id verifies one operation. */
+const CLAIMED = 'refund_claimed_by_other_operation';
+
+const LEVELS: readonly EvidenceLevel[] = ['E0', 'E1', 'E2', 'E3'];
+
+/** created_at (or observe_from) + timeout. */
+export const deadlineOf = (subject: Subject): EpochMs => {
+  const { start } = subject.operation;
+  const from = start === null ? 0 : (observeFromMs(start.observeFrom) ?? start.at);
+  return from + subject.contract.contract.timing.timeout_ms;
+};
+
+const observeFromMs = (text: string | null): EpochMs | null => {
+  const ms = text === null ? Number.NaN : Date.parse(text);
+  return Number.isNaN(ms) ? null : ms;
+};
+
+const meetsMinimum = (subject: Subject): boolean => {
+  const { evidence } = subject.contract.contract;
+  let channels = 0;
+  for (const channel of subject.contract.channels.values()) {
+    if (LEVELS.indexOf(channel.channel.level) < LEVELS.indexOf(evidence.minimum_level)) continue;
+    if (evidence.independent_channel_required && channel.channel.independence === 'action') continue;
+    const hasSpoken =
+      channel.events !== null
+        ? subject.eventsOf(channel).length > 0
+        : channel.reads === 'payment'
+          ? subject.listOf(channel.name) !== null
+          : subject.readOf(channel.name) !== null;
+    if (hasSpoken) channels += 1;
+  }
+  return channels >= evidence.minimum_channels;
+};
+
+const isCorrelated = (subject: Subject): boolean => {
+  const { correlation } = subject.contract.contract;
+  const { binding } = subject;
+  if (binding?.isClaimedByOther === true) return false;
+  if (correlation.required_assurance === 'strong' && binding?.assurance !== 'strong') return false;
+  return correlation.strategies.every((one) => !one.required || binding?.strategy === one.strategy);
+};
+
+/** `declined`, and a list read after the stale window holds no refund that could be the operation's. */
+const holdsNoRefund = (subject: Subject): boolean => {
+  const { actions } = subject.operation.state;
+  const { evidence, timing } = subject.contract.contract;
+  if (evidence.attribution !== 'operations' || subject.binding !== null || actions.length === 0) return false;
+  if (!actions.every((action) => action.error?.kind === 'declined') || subject.count.unowned > 0) return false;
+  const readableFrom = Math.max(...actions.map((action) => action.at)) + timing.stale_read_window_ms;
+  for (const channel of subject.contract.channels.values()) {
+    if (channel.reads === 'payment' && (subject.listOf(channel.name)?.at ?? Number.NEGATIVE_INFINITY) >= readableFrom) {
+      return true;
+    }
+  }
+  return false;
+};
+
+/** The extra refunds: all that count but the one that is, or could be, the operation's own. */
+const duplicatesOf = (subject: Subject): readonly string[] => {
+  if (subject.contract.contract.evidence.attribution === 'operations') {
+    return subject.count.least > 1 ? withoutOwn(subject, subject.count.counted) : [];
+  }
+  for (const { comparison, rule } of subject.contract.contradicted) {
+    const channel = subject.contract.channels.get(comparison.path.channel ?? '');
+    if (rule.class !== 'duplicate_side_effect' || channel === undefined) continue;
+    const ids = refundsInEvents(subject, channel);
+    if (ids.length > 1) return withoutOwn(subject, ids);
+  }
+  return [];
+};
+
+const withoutOwn = (subject: Subject, ids: readonly string[]): readonly string[] => {
+  const own = subject.binding?.refundId;
+  return own !== undefined && ids.includes(own) ? ids.filter((id) => id !== own) : ids.slice(1);
+};
+
+const isEarliest = (...instants: readonly (EpochMs | null)[]): EpochMs | null => {
+  const known = instants.filter((instant): instant is EpochMs => instant !== null);
+  return known.length === 0 ? null : Math.min(...known);
+};
+
+type Decision = Pick<Evaluation, 'verdict' | 'class' | 'reason' | 'detail' | 'advice' | 'escalatedTo'>;
+
+const decide = (
+  verdict: VerdictName,
+  reason: string,
+  detail: string,
+  advice: Advice,
+  rest: { class?: ContradictionClass; escalatedTo?: string } = {},
+): Decision => ({ verdict, class: rest.class ?? null, reason, detail, advice, escalatedTo: rest.escalatedTo ?? null });
+
+const adviceOf = (rule: StateRule): Advice =>
+  rule.advice ?? (rule.verdict === 'PENDING' ? 'wait' : rule.verdict === 'VERIFIED' ? 'none' : 'ask_person');
+
+const contradictionAdvice = (kind: ContradictionClass): Advice =>
+  kind === 'duplicate_side_effect' ? 'do_not_retry' : 'ask_person';
+
+interface Contradiction {
+  readonly name: string;
+  readonly class: ContradictionClass;
+  readonly reason: string;
+}
+
+const contradictions = (subject: Subject, outcomes: readonly Outcome[]): Contradiction[] => {
+  const found: Contradiction[] = [];
+  const { binding } = subject;
+  if (binding?.isClaimedByOther === true) {
+    const reason = `The refund ${binding.refundId} belongs to an operation that was created before. One refund verifies one operation.`;
+    found.push({ name: CLAIMED, class: 'pre_existing_state', reason });
+  }
+  for (const [index, { rule }] of subject.contract.contradicted.entries()) {
+    if (outcomes[index]?.judged.result === 'true')
+      found.push({ name: rule.name, class: rule.class, reason: rule.reason });
+  }
+  return found;
+};
+
+/** The order of judgement (DESIGN §5): contradictions, decisive states, VERIFIED, then the clock. */
+const conclude = (
+  subject: Subject,
+  contradicted: readonly Outcome[],
+  states: readonly Outcome[],
+  verified: readonly Outcome[],
+): Decision => {
+  const { contract } = subject.contract;
+  const found = contradictions(subject, contradicted);
+  const [first] = found;
+  if (first !== undefined) {
+    const detail = found.map((one) => `${one.reason} (${one.name})`).join(' ');
+    return decide('CONTRADICTED', first.name, detail, contradictionAdvice(first.class), { class: first.class });
+  }
+  const matching = subject.contract.states.filter((_, index) => states[index]?.judged.result === 'true');
+  const decisive = matching.find(({ rule }) => rule.verdict !== 'PENDING')?.rule;
+  if (decisive !== undefined) {
+    const rest = decisive.verdict === 'CONTRADICTED' ? { class: decisive.class ?? ('rejected' as const) } : {};
+    return decide(decisive.verdict, decisive.name, decisive.reason, failureAdvice(subject, adviceOf(decisive)), rest);
+  }
+  if (holdsNoRefund(subject)) {
+    const detail =
+      'The provider declined the refund and, read after the stale read window, holds none for this payment.';
+    return decide('FAILED', 'provider_holds_no_refund', detail, 'retry_same_key');
+  }
+  if (subject.view.payment.isLimited) {
+    const detail = 'The payment has more refunds or events than are kept; what is not kept cannot be ruled out.';
+    return decide('UNVERIFIABLE', 'state_limit', detail, 'ask_person', {
+      escalatedTo: contract.on_timeout.escalate_to,
+    });
+  }
+  const isHeldBack = subject.contract.contradicted.some(({ rule }, index) => {
+    const judged = contradicted[index]?.judged;
+    return judged?.result === 'unknown' && !(rule.when_unknown === 'pass' && isMerelyMissing(judged));
+  });
+  if (
+    !isHeldBack &&
+    verified.every(({ judged }) => judged.result === 'true') &&
+    isCorrelated(subject) &&
+    meetsMinimum(subject)
+  ) {
+    return decide('VERIFIED', 'all_conditions_hold', `All conditions hold. ${contract.proves}`, 'none');
+  }
+  const pending = matching.find(({ rule }) => rule.verdict === 'PENDING')?.rule;
+  const reason = pending?.name ?? 'awaiting_evidence';
+  const why = pending?.reason ?? awaited(subject, verified, contradicted);
+  if (subject.now < deadlineOf(subject)) return decide('PENDING', reason, why, 'wait');
+  const detail = `${reason}: ${why}`;
+  return decide('UNVERIFIABLE', contract.on_timeout.reason, detail, 'ask_person', {
+    escalatedTo: contract.on_timeout.escalate_to,
+  });
+};
+
+/** A failed refund beside a live one that may be its retry: retrying again could send the money twice. */
+const failureAdvice = (subject: Subject, advice: Advice): Advice =>
+  advice === 'retry_same_key' && subject.count.most > 0 ? 'ask_person' : advice;
+
+const WHY: Readonly<Record<string, string>> = {
+  missing: 'not stated',
+  no_answer: 'not read yet',
+  expected_missing: 'nothing to compare with yet',
+  type_mismatch: 'of another type than expected',
+  stale_read: 'read too soon after the action to disprove',
+  attribution_window_open: 'a refund nobody owns yet may belong to another operation',
+  owner_ambiguous: 'a refund could belong to more than one operation',
+  refund_details_unknown: 'a refund of the payment is not known well enough',
+};
+
+/** What is still awaited, in words. */
+const awaited = (subject: Subject, verified: readonly Outcome[], contradicted: readonly Outcome[]): string => {
+  const parts: string[] = [];
+  if (!isCorrelated(subject)) parts.push('no refund is bound to the operation by a strong key');
+  for (const { name, judged } of verified) {
+    if (judged.result === 'true') continue;
+    parts.push(judged.why === null ? `${name} does not hold` : `${name}: ${WHY[judged.why] ?? judged.why}`);
+  }
+  for (const { name, judged } of contradicted) {
+    if (judged.result === 'unknown' && judged.why !== null && !isMerelyMissing(judged)) {
+      parts.push(`${name}: ${WHY[judged.why] ?? judged.why}`);
+    }
+  }
+  if (parts.length === 0) parts.push('the evidence is below the minimum that the contract asks for');
+  return `Waiting for evidence: ${parts.join('; ')}.`;
+};
+
+/**
+ * Judges one operation at `subject.now`. Pure and total: the same evidence and the same instant give the same evaluation,
+ * in whatever order the evidence came.
+ */
+export const evaluate = (subject: Subject): Evaluation => {
+  const contradicted = subject.contract.contradicted.map(
+    ({ rule, comparison }): Outcome => ({
+      name: rule.name,
+      kind: 'contradicted',
+      comparison,
+      judged: judge(subject, comparison, 'disprove'),
+    }),
+  );
+  const states = subject.contract.states.map(
+    ({ rule, comparison }): Outcome => ({
+      name: rule.name,
+      kind: 'state',
+      comparison,
+      judged: judge(subject, comparison, rule.verdict === 'PENDING' ? 'prove' : 'disprove'),
+    }),
+  );
+  const verified = subject.contract.verified.map(
+    ({ rule, comparison }): Outcome => ({
+      name: rule.name,
+      kind: 'verified',
+      comparison,
+      judged: judge(subject, comparison, 'prove'),
+    }),
+  );
+  const decision = conclude(subject, contradicted, states, verified);
+  const deadline = deadlineOf(subject);
+  const { now, count } = subject;
+  const stale = subject.staleUntil;
+  const staleEnd = stale !== null && stale > now && lifeIsOpen(subject) ? stale : null;
+  return {
+    ...decision,
+    moneyMoved: moneyMoved(subject, decision.reason),
+    duplicates: duplicatesOf(subject),
+    outcomes: [...verified, ...contradicted, ...states],
+    changesAt: isEarliest(now < deadline ? deadline : null, count.nextWindowEnd),
+    heldUntil: staleEnd === null && count.openUntil === null ? null : Math.max(staleEnd ?? 0, count.openUntil ?? 0),
+  };
+};

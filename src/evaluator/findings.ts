@@ -1,0 +1,66 @@
+import { printInstant } from './instant.ts';
+import type { EpochMs } from './observation.ts';
+import type { Subject } from './observed.ts';
+import type { Finding, FindingCode } from './verdict.ts';
+
+const finding = (code: FindingCode, refundId: string | null, detail: string, at: EpochMs): Finding => ({
+  code,
+  refund_id: refundId,
+  detail,
+  observed_at: printInstant(at),
+});
+
+const money = (subject: Subject, id: string): string => {
+  const refund = subject.view.refunds.get(id);
+  return refund?.amount == null ? 'an amount not stated' : `${refund.amount} ${refund.currency ?? ''}`.trim();
+};
+
+const seenAt = (subject: Subject, id: string): EpochMs => subject.view.refunds.get(id)?.seenAt ?? subject.now;
+
+/** The live unowned refund that an operation without one might own: to read and to show a reviewer, never proof. */
+export const weakCandidate = (subject: Subject): string | null => {
+  const { candidates } = subject.count;
+  return subject.binding === null && candidates.length === 1 ? (candidates[0] ?? null) : null;
+};
+
+/** What is true and worth telling but does not decide the verdict. */
+export const findingsOf = (subject: Subject, verdict: string): Finding[] => {
+  const found: Finding[] = [];
+  const { payment } = subject.view;
+  for (const event of payment.events) {
+    if (event.role === 'reversal') {
+      const detail = `The provider itself took the money back (${event.type}). This is not the merchant's refund.`;
+      found.push(finding('reversal_seen', event.refundId, detail, event.at));
+    } else if (event.role === 'dispute') {
+      found.push(finding('dispute_seen', null, `The payer disputes the payment (${event.type}).`, event.at));
+    }
+  }
+  for (const id of subject.count.unclaimed) {
+    const detail = `A refund of ${money(subject, id)} that no operation owns; its amount is not this operation's.`;
+    found.push(finding('unclaimed_refund', id, detail, seenAt(subject, id)));
+  }
+  for (const id of subject.count.ambiguous) {
+    const detail = `A refund of ${money(subject, id)} that another open operation of the payment could own.`;
+    found.push(finding('ambiguous_owner', id, detail, seenAt(subject, id)));
+  }
+  const candidate = weakCandidate(subject);
+  if (candidate !== null) {
+    const detail = `A refund of ${money(subject, candidate)} agrees with the intent but nothing strong ties it to the operation.`;
+    found.push(finding('weak_candidate', candidate, detail, seenAt(subject, candidate)));
+  }
+  if (verdict === 'FAILED' && subject.count.counted.length > 0) {
+    for (const id of subject.count.counted) {
+      const detail = `The operation's own refund failed, but a refund of ${money(subject, id)} is live. Do not retry before a person has looked.`;
+      found.push(finding('live_refund_beside_failure', id, detail, seenAt(subject, id)));
+    }
+  }
+  const { conflict } = subject.operation.state;
+  if (conflict !== null) {
+    const detail = 'The operation id was started a second time with another intent; the one created first stands.';
+    found.push(finding('operation_conflict', null, detail, conflict.at));
+  }
+  if (payment.isLimited) {
+    found.push(finding('state_limit', null, 'More refunds or events of the payment than are kept.', payment.touchedAt));
+  }
+  return found.slice(0, 50);
+};

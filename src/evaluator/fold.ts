@@ -1,0 +1,100 @@
+import { instantMs } from './instant.ts';
+import type { RefundFacts } from './observation.ts';
+import type { FoldedFacts, RefundState } from './state.ts';
+
+const isTerminal = (facts: RefundFacts): boolean => facts.state === 'complete' || facts.state === 'dead';
+
+/**
+ * How new an answer is. A printed update time says so itself. A terminal status without one is as new as its observation,
+ * a non-terminal one older than anything: so it never replaces a terminal status.
+ */
+const freshness = (folded: FoldedFacts): number => {
+  const updated = folded.facts.updatedAt === null ? null : instantMs(folded.facts.updatedAt);
+  return updated ?? (isTerminal(folded.facts) ? folded.at : Number.NEGATIVE_INFINITY);
+};
+
+const orderText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/**
+ * A total order over the answers about one refund: by the provider's update time, then its version, then terminal over
+ * not, then the time of observation, then the digest. Total, so that folding commutes.
+ */
+export const compareFacts = (a: FoldedFacts, b: FoldedFacts): number => {
+  const [x, y] = [freshness(a), freshness(b)];
+  if (x !== y) return x < y ? -1 : 1;
+  return (
+    (a.facts.version ?? -1) - (b.facts.version ?? -1) ||
+    Number(isTerminal(a.facts)) - Number(isTerminal(b.facts)) ||
+    a.at - b.at ||
+    orderText(a.sha256, b.sha256)
+  );
+};
+
+export const greater = <T extends FoldedFacts>(held: T | undefined, offered: T): T =>
+  held === undefined || compareFacts(held, offered) < 0 ? offered : held;
+
+/** Every source's facts of a refund, best first: readbacks, provider events, lists, then the action's own word. */
+export const sourcesOf = (refund: RefundState): FoldedFacts[] => {
+  const sources: FoldedFacts[] = [];
+  if (refund.reads !== undefined)
+    for (const channel of Object.keys(refund.reads).sort()) {
+      const read = refund.reads[channel];
+      if (read !== undefined) sources.push(read);
+    }
+  if (refund.event !== undefined) sources.push(refund.event);
+  if (refund.listed !== undefined) sources.push(refund.listed);
+  if (refund.acted !== undefined) sources.push(refund.acted);
+  return sources;
+};
+
+/** What is known of a refund, all sources together. */
+export interface RefundView {
+  readonly id: string;
+  readonly seenAt: number;
+  readonly paymentId: string | null;
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly createdAt: string | null;
+  readonly status: string | null;
+  readonly state: RefundFacts['state'];
+  readonly echoes: readonly string[];
+  /** the time of the observation that `state` comes from, and whether a read or list said it */
+  readonly at: number;
+  readonly isRead: boolean;
+  /** whether E2 or better knows it: anything but the action's own word */
+  readonly isSeenAtProvider: boolean;
+}
+
+const firstOf = <K extends 'paymentId' | 'amount' | 'currency' | 'createdAt'>(
+  sources: readonly FoldedFacts[],
+  field: K,
+): RefundFacts[K] | null => {
+  for (const source of sources) if (source.facts[field] !== null) return source.facts[field];
+  return null;
+};
+
+export const viewRefund = (id: string, refund: RefundState): RefundView => {
+  const sources = sourcesOf(refund);
+  // The action's own word (E1) and a bare list of ids say nothing of the state where the provider itself has spoken.
+  let best: FoldedFacts | undefined;
+  for (const source of sources) {
+    if (source === refund.acted || source.facts.status === null) continue;
+    best = greater(best, source);
+  }
+  best ??= refund.acted ?? sources[0];
+  const onlyActed = best !== undefined && best === refund.acted;
+  return {
+    id,
+    seenAt: refund.seenAt,
+    paymentId: firstOf(sources, 'paymentId'),
+    amount: firstOf(sources, 'amount'),
+    currency: firstOf(sources, 'currency'),
+    createdAt: firstOf(sources, 'createdAt'),
+    status: best?.facts.status ?? null,
+    state: best === undefined || (onlyActed && best.facts.state === 'dead') ? 'unknown' : best.facts.state,
+    echoes: sources.flatMap((source) => source.facts.echoes),
+    at: best?.at ?? refund.seenAt,
+    isRead: best !== undefined && best !== refund.event && best !== refund.acted,
+    isSeenAtProvider: sources.some((source) => source !== refund.acted),
+  };
+};

@@ -1,0 +1,51 @@
+import type { CompiledContract } from './compile.ts';
+import { compareDecimals, decimalText } from './decimal.ts';
+import { type PrintedInstant, parseInstant } from './instant.ts';
+import type { Json, JsonObject } from './json.ts';
+import type { Path } from './path.ts';
+import { valueAt } from './path.ts';
+import type { OperationStart } from './state.ts';
+
+/** What an operation means to do, read out of its input by its contract. */
+export interface Intent {
+  readonly amount: string | null;
+  /** upper case; null where the contract reads no currency and the input states none */
+  readonly currency: string | null;
+  readonly intentRef: string | null;
+  readonly createdAt: PrintedInstant;
+}
+
+const textAt = (input: JsonObject, path: Path | null): string | null => {
+  if (path === null) return null;
+  const value: Json | undefined = valueAt(input, path.segments);
+  return value === undefined || value === null ? null : decimalText(value);
+};
+
+export const intentOf = (start: OperationStart, contract: CompiledContract): Intent => {
+  const currency = textAt(start.input, contract.currency) ?? start.input['currency_code'] ?? start.input['currency'];
+  const intentRef = Object.hasOwn(start.input, 'intent_ref') ? start.input['intent_ref'] : null;
+  return {
+    amount: textAt(start.input, contract.amount),
+    currency: typeof currency === 'string' ? currency.toUpperCase() : null,
+    intentRef: typeof intentRef === 'string' ? intentRef : null,
+    createdAt: parseInstant(start.createdAt) ?? { startMs: start.at, endMs: start.at + 1 },
+  };
+};
+
+/** Whether two sums of money are the same: true, false, or null where a part is not known. */
+export const isSameMoney = (
+  a: { readonly amount: string | null; readonly currency: string | null },
+  b: { readonly amount: string | null; readonly currency: string | null },
+): boolean | null => {
+  const currencies =
+    a.currency === null || b.currency === null ? null : a.currency.toUpperCase() === b.currency.toUpperCase();
+  if (currencies === false) return false;
+  if (a.amount === null || b.amount === null) return null;
+  const amounts = compareDecimals(a.amount, b.amount);
+  // A currency that nobody states is one that nobody contradicts: Square's and Shopify's seeds compare amounts alone.
+  return amounts === null ? null : amounts === 0;
+};
+
+/** Whether all of the printed instant `a` lies more than `skewMs` before `b`. */
+export const isBefore = (a: PrintedInstant, b: PrintedInstant, skewMs: number): boolean =>
+  a.endMs <= b.startMs - skewMs;

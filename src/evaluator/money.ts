@@ -1,0 +1,23 @@
+import type { Subject } from './observed.ts';
+
+/** Whether the bound refund's state rests on a read that came too soon to disprove. */
+export const lifeIsOpen = (subject: Subject): boolean => {
+  const until = subject.staleUntil;
+  const bound = subject.binding === null ? undefined : subject.view.refunds.get(subject.binding.refundId);
+  return until !== null && bound?.isRead === true && bound.at < until;
+};
+
+/**
+ * True when the provider itself (E2 or better) shows this operation's refund complete under a contract whose level proves
+ * money; false when it shows it dead, or holds none; else null.
+ */
+export const moneyMoved = (subject: Subject, reason: string): boolean | null => {
+  if (reason === 'provider_holds_no_refund') return false;
+  const { binding } = subject;
+  if (binding === null || binding.isClaimedByOther) return null;
+  const refund = subject.view.refunds.get(binding.refundId);
+  if (refund === undefined || !refund.isSeenAtProvider) return null;
+  if (refund.state === 'dead') return lifeIsOpen(subject) ? null : false;
+  if (refund.state !== 'complete') return null;
+  return subject.contract.contract.proves_money ? true : null;
+};

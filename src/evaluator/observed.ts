@@ -1,0 +1,227 @@
+import { countRefunds, type RefundCount } from './attribution.ts';
+import type { CompiledChannel, CompiledContract } from './compile.ts';
+import type { Binding, OperationView, PaymentView } from './correlation.ts';
+import { predates, staleUntil } from './correlation.ts';
+import { parseInstant, printInstant } from './instant.ts';
+import { isBefore } from './intent.ts';
+import type { Json } from './json.ts';
+import type { EpochMs } from './observation.ts';
+import type { Path } from './path.ts';
+import { isWithin, valueAt } from './path.ts';
+import type { EventEntry, FoldedRead, ListRead } from './state.ts';
+
+/** What a path leads to. `isSuspect`: a lagging read may show it wrongly, so it proves but does not disprove. */
+export type Seen =
+  | { readonly kind: 'value'; readonly value: Json; readonly isSuspect: boolean }
+  | { readonly kind: 'interval'; readonly least: number; readonly most: number; readonly why: string }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+const unknown = (why: string): Seen => ({ kind: 'unknown', why });
+const value = (json: Json | undefined, isSuspect = false): Seen =>
+  json === undefined || json === null ? unknown('missing') : { kind: 'value', value: json, isSuspect };
+
+/** One operation under evaluation: its contract, its payment, and what was worked out on the way. */
+export class Subject {
+  readonly view: PaymentView;
+  readonly operation: OperationView;
+  readonly contract: CompiledContract;
+  readonly now: EpochMs;
+  readonly binding: Binding | null;
+  readonly count: RefundCount;
+  readonly #events = new Map<string, readonly EventEntry[]>();
+
+  constructor(view: PaymentView, operation: OperationView, contract: CompiledContract, now: EpochMs) {
+    this.view = view;
+    this.operation = operation;
+    this.contract = contract;
+    this.now = now;
+    this.binding = view.bindings.get(operation.id) ?? null;
+    this.count = countRefunds(view, operation, now);
+  }
+
+  /** The bound refund's answer in a readback channel. */
+  readOf(channel: string): FoldedRead | null {
+    if (this.binding === null) return null;
+    return this.view.payment.refunds[this.binding.refundId]?.reads?.[channel] ?? null;
+  }
+
+  listOf(channel: string): ListRead | null {
+    return this.view.payment.lists[channel] ?? null;
+  }
+
+  /** Until when a read of the bound refund may not disprove. */
+  get staleUntil(): EpochMs | null {
+    if (this.binding === null) return null;
+    return staleUntil(this.binding.refundId, this.view.refunds.get(this.binding.refundId), this.operation);
+  }
+
+  /** The channel's events, oldest first. */
+  eventsOf(channel: CompiledChannel): readonly EventEntry[] {
+    const held = this.#events.get(channel.name);
+    if (held !== undefined) return held;
+    const found = this.view.payment.events.filter((event) => this.#matches(event, channel));
+    this.#events.set(channel.name, found);
+    return found;
+  }
+
+  #matches(event: EventEntry, channel: CompiledChannel): boolean {
+    const wanted = channel.events;
+    if (wanted === null || event.role !== 'refund' || !wanted.types.includes(event.type)) return false;
+    if (wanted.statuses !== undefined && (event.status === null || !wanted.statuses.includes(event.status)))
+      return false;
+    if (wanted.of === 'refund') return this.binding !== null && event.refundId === this.binding.refundId;
+    const refund = event.refundId === null ? undefined : this.view.refunds.get(event.refundId);
+    if (refund?.createdAt != null) return predates(refund, this.operation) !== true;
+    const occurred = event.occurredAt === null ? null : parseInstant(event.occurredAt);
+    const started = this.operation.intent?.createdAt;
+    if (started === undefined) return false;
+    const when = occurred ?? { startMs: event.at, endMs: event.at + 1 };
+    return !isBefore(when, started, this.contract.contract.timing.clock_skew_ms);
+  }
+}
+
+const distinctRefunds = (events: readonly EventEntry[]): string[] => [
+  ...new Set(events.map((event) => event.refundId ?? `event ${event.key}`)),
+];
+
+/** The refunds that the literal count of a payment's event channel counts. */
+export const refundsInEvents = (subject: Subject, channel: CompiledChannel): string[] =>
+  distinctRefunds(subject.eventsOf(channel)).filter((id) => !id.startsWith('event '));
+
+const attributed = (subject: Subject): Seen => {
+  const { least, most, why } = subject.count;
+  return least === most ? value(least) : { kind: 'interval', least, most, why: why ?? 'attribution_window_open' };
+};
+
+const timeOf = (event: EventEntry): string => event.occurredAt ?? printInstant(event.at);
+const startOf = (event: EventEntry): number => parseInstant(timeOf(event))?.startMs ?? event.at;
+
+const eventField = (subject: Subject, channel: CompiledChannel, segments: readonly (string | number)[]): Seen => {
+  const [field, ...rest] = segments;
+  const events = subject.eventsOf(channel);
+  const isOfPayment = channel.events?.of === 'payment';
+  switch (field) {
+    case 'count':
+      if (!isOfPayment) return value(events.length);
+      if (subject.contract.contract.evidence.attribution === 'operations') return attributed(subject);
+      return value(distinctRefunds(events).length);
+    case 'types':
+      return value(valueAt([...new Set(events.map((event) => event.type))].sort(), rest));
+    case 'latest':
+    case 'earliest': {
+      const byTime = [...events].sort((a, b) => startOf(a) - startOf(b));
+      const event = field === 'latest' ? byTime.at(-1) : byTime[0];
+      return value(event === undefined ? undefined : timeOf(event));
+    }
+    case 'duplicates_dropped':
+      return value(droppedRepeats(subject, isOfPayment));
+    case 'events':
+      return value(
+        valueAt(
+          events.map(({ id, type, refundId, status, at }) => ({
+            id,
+            type,
+            refund_id: refundId,
+            status,
+            received_at: printInstant(at),
+          })),
+          rest,
+        ),
+      );
+    default:
+      return unknown('missing');
+  }
+};
+
+/** Redelivered events that dedupe dropped: of the bound refund, or of the payment. */
+export const droppedRepeats = (subject: Subject, isOfPayment: boolean): number => {
+  const { dropped } = subject.view.payment;
+  if (!isOfPayment) return subject.binding === null ? 0 : (dropped[subject.binding.refundId] ?? 0);
+  return Object.values(dropped).reduce((sum, one) => sum + one, 0);
+};
+
+const listField = (subject: Subject, channel: CompiledChannel, segments: readonly (string | number)[]): Seen => {
+  const list = subject.listOf(channel.name);
+  if (list === null) return unknown('no_answer');
+  if (segments[0] === 'count') return attributed(subject);
+  const completedAt = Math.max(...subject.operation.state.actions.map((action) => action.at), Number.NEGATIVE_INFINITY);
+  const isSuspect =
+    list.at < completedAt + subject.contract.contract.timing.stale_read_window_ms &&
+    channel.volatile.some((prefix) => isWithin(segments, prefix));
+  return value(valueAt(list.body, segments), isSuspect);
+};
+
+const observedAt = (subject: Subject, path: Path): Seen => {
+  const channel = path.channel === null ? undefined : subject.contract.channels.get(path.channel);
+  if (channel === undefined) return unknown('channel_undeclared');
+  if (channel.events !== null) return eventField(subject, channel, path.segments);
+  if (channel.reads === 'payment') return listField(subject, channel, path.segments);
+  const read = subject.readOf(channel.name);
+  if (read === null) return unknown('no_answer');
+  const until = subject.staleUntil;
+  const isSuspect =
+    until !== null && read.at < until && channel.volatile.some((prefix) => isWithin(path.segments, prefix));
+  return value(valueAt(read.body, path.segments), isSuspect);
+};
+
+const actionAt = (subject: Subject, path: Path): Seen => {
+  const { actions } = subject.operation.state;
+  // A result beats an error, and the result that named the bound refund beats the others.
+  const bound = subject.binding?.strategy === 'resource_id' ? subject.binding.refundId : null;
+  const action =
+    actions.find((one) => one.result !== null && one.refundId === bound) ??
+    actions.find((one) => one.result !== null) ??
+    actions.at(-1);
+  if (action === undefined) return unknown('missing');
+  const error = action.error;
+  return value(
+    valueAt(
+      {
+        result: action.result,
+        completed_at: action.completedAt,
+        error: error === null ? null : { kind: error.kind, http_status: error.httpStatus, code: error.code },
+      },
+      path.segments,
+    ),
+  );
+};
+
+/** The payment that the bound refund's own readback or event names. */
+const boundPaymentId = (subject: Subject): string | null => {
+  const binding = subject.binding;
+  return binding === null ? null : (subject.view.refunds.get(binding.refundId)?.paymentId ?? null);
+};
+
+/** What a path leads to for one operation. */
+export const look = (subject: Subject, path: Path): Seen => {
+  const { operation, binding } = subject;
+  const start = operation.start;
+  switch (path.root) {
+    case 'observed':
+      return observedAt(subject, path);
+    case 'action':
+      return actionAt(subject, path);
+    case 'input':
+      return value(valueAt(start?.input, path.segments));
+    case 'operation':
+      return value(
+        valueAt(
+          { id: operation.id, created_at: start?.createdAt ?? null, idempotency_key: start?.idempotencyKey ?? null },
+          path.segments,
+        ),
+      );
+    case 'bound':
+      if (binding === null) return unknown('missing');
+      return value(
+        valueAt(
+          {
+            refund_id: binding.refundId,
+            payment_id: boundPaymentId(subject),
+            strategy: binding.strategy,
+            assurance: binding.assurance,
+          },
+          path.segments,
+        ),
+      );
+  }
+};

@@ -1,0 +1,100 @@
+import type { VerdictName } from './contract.ts';
+import type { Evaluation } from './evaluate.ts';
+import type { EpochMs } from './observation.ts';
+import type { OperationState, Published, ReviewEntry } from './state.ts';
+import { lastPublished } from './state.ts';
+
+/** What a reviewer's decision makes of the evaluated verdict. */
+export interface Reviewed {
+  readonly evaluation: Evaluation;
+  readonly basis: 'evidence' | 'review';
+}
+
+/** What is to be published now; null where nothing new is to be said. */
+export interface Publication extends Reviewed {
+  readonly published: Published;
+  readonly supersedes: number | null;
+}
+
+const latestReview = (operation: OperationState): ReviewEntry | null => {
+  let latest: ReviewEntry | null = null;
+  for (const review of operation.reviews) {
+    if (latest === null || review.at > latest.at || (review.at === latest.at && review.sha256 > latest.sha256))
+      latest = review;
+  }
+  return latest;
+};
+
+const isOpen = (verdict: VerdictName): boolean => verdict === 'PENDING' || verdict === 'UNVERIFIABLE';
+
+const answered = (operation: OperationState, review: ReviewEntry): Published | undefined => {
+  const revision = Number(review.answers.slice(review.answers.lastIndexOf(':') + 1));
+  return operation.published.find((one) => one.revision === revision);
+};
+
+/**
+ * A decision stands while the verdict computed without it is PENDING or UNVERIFIABLE, is the one it answered, or agrees.
+ * Other evidence speaks for itself and reopens the review.
+ */
+export const review = (operation: OperationState, evaluation: Evaluation): Reviewed => {
+  const decision = latestReview(operation);
+  if (decision === null || decision.decision === evaluation.verdict) return { evaluation, basis: 'evidence' };
+  const question = answered(operation, decision);
+  const isTheAnswered =
+    question !== undefined &&
+    question.verdict === evaluation.verdict &&
+    question.class === evaluation.class &&
+    question.evaluated === evaluation.reason;
+  if (!isOpen(evaluation.verdict) && !isTheAnswered) {
+    const detail = `${evaluation.detail} A reviewer had decided ${decision.decision}; the evidence now says otherwise, so the review is open again.`;
+    return { evaluation: { ...evaluation, detail, escalatedTo: 'person' }, basis: 'evidence' };
+  }
+  return {
+    basis: 'review',
+    evaluation: {
+      ...evaluation,
+      verdict: decision.decision,
+      class: decision.decision === 'CONTRADICTED' ? (question?.class ?? evaluation.class) : null,
+      reason: 'decided_by_reviewer',
+      detail: `${decision.reviewer} decided: ${decision.reason}`,
+      advice: decision.decision === 'VERIFIED' ? 'none' : 'ask_person',
+      escalatedTo: null,
+    },
+  };
+};
+
+const isSame = (last: Published, evaluation: Evaluation): boolean =>
+  last.verdict === evaluation.verdict && last.class === evaluation.class && last.evaluated === evaluation.reason;
+
+/** Whether a terminal verdict stays out because a running window could still restore it. */
+export const isHeld = (last: Published | null, evaluation: Evaluation, now: EpochMs): boolean =>
+  last !== null &&
+  !isOpen(last.verdict) &&
+  isOpen(evaluation.verdict) &&
+  evaluation.heldUntil !== null &&
+  now < evaluation.heldUntil;
+
+/** A revision is published when verdict, class or reason changes. */
+export const publication = (operation: OperationState, evaluated: Evaluation, now: EpochMs): Publication | null => {
+  const { evaluation, basis } = review(operation, evaluated);
+  const last = lastPublished(operation);
+  if (last !== null && (isSame(last, evaluation) || isHeld(last, evaluation, now))) return null;
+  const isWithdrawal = last !== null && !isOpen(last.verdict) && evaluation.verdict === 'PENDING';
+  const reason = isWithdrawal ? 'withdrawn' : evaluation.reason;
+  const detail = isWithdrawal
+    ? `The ${last.verdict} of revision ${last.revision} no longer holds. ${evaluation.reason}: ${evaluation.detail}`
+    : evaluation.detail;
+  return {
+    basis,
+    evaluation: { ...evaluation, reason, detail },
+    supersedes: last?.revision ?? null,
+    published: {
+      revision: (last?.revision ?? 0) + 1,
+      verdict: evaluation.verdict,
+      class: evaluation.class,
+      reason,
+      evaluated: evaluation.reason,
+      at: now,
+    },
+  };
+};

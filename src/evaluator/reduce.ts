@@ -1,0 +1,119 @@
+import { applyObservation, emptyPayment } from './apply.ts';
+import type { CompiledContract, ContractSet } from './compile.ts';
+import { type OperationView, type PaymentView, viewPayment } from './correlation.ts';
+import { deadlineOf, type Evaluation, evaluate } from './evaluate.ts';
+import type { EpochMs } from './observation.ts';
+import { Subject } from './observed.ts';
+import { isHeld, publication } from './publish.ts';
+import { verdictRecord } from './record.ts';
+import { evaluateRefused, refusedRecord } from './refused.ts';
+import type { OperationState, PaymentState, Published } from './state.ts';
+import { lastPublished, MAX_REVISIONS_KEPT } from './state.ts';
+import type { DueRead, PaymentInput, PaymentStep, Rejection } from './step.ts';
+import { wantedReads } from './timing.ts';
+import type { VerdictRecord } from './verdict.ts';
+
+const DAY_MS = 86_400_000;
+/** Evidence of a payment without operations is kept this long, for an operation that is published late. */
+export const WATCH_MS = 35 * DAY_MS;
+/** The state outlives its watch period by this much, so that a late shard never meets a payment forgotten. */
+const EXPIRY_SLACK_MS = 7 * DAY_MS;
+
+/** One operation as it stands: its evaluation, and how a publication of it is written. */
+export interface JudgedOperation {
+  readonly evaluation: Evaluation;
+  /** null where the start was refused or its contract is not in use */
+  readonly subject: Subject | null;
+}
+
+/** Judges one operation of a payment at `now`; null where it has not started. */
+export const judgeOperation = (view: PaymentView, operation: OperationView, now: EpochMs): JudgedOperation | null => {
+  if (operation.start === null) return null;
+  if (operation.start.refused !== null || operation.contract === null) {
+    return { subject: null, evaluation: evaluateRefused(operation) };
+  }
+  const subject = new Subject(view, operation, operation.contract, now);
+  return { subject, evaluation: evaluate(subject) };
+};
+
+const earlier = (a: EpochMs | null, b: EpochMs | null): EpochMs | null =>
+  a === null ? b : b === null ? a : Math.min(a, b);
+
+const remember = (operation: OperationState, entry: Published): OperationState => ({
+  ...operation,
+  published: [...operation.published, entry].slice(-MAX_REVISIONS_KEPT),
+});
+
+/** Evaluates every operation of the payment at `now` and publishes what is new. */
+const pass = (state: PaymentState, contracts: ContractSet, now: EpochMs, verdicts: VerdictRecord[]): PaymentState => {
+  const view = viewPayment(state, contracts);
+  let evaluateAt: EpochMs | null = null;
+  let operations: Record<string, OperationState> | null = null;
+  for (const operation of view.operations.values()) {
+    const judged = judgeOperation(view, operation, now);
+    if (judged === null) continue;
+    const { subject, evaluation } = judged;
+    const due = publication(operation.state, evaluation, now);
+    if (due !== null) {
+      verdicts.push(subject === null ? refusedRecord(state, operation, due) : verdictRecord(subject, due));
+      operations = { ...(operations ?? state.operations), [operation.id]: remember(operation.state, due.published) };
+    } else if (isHeld(lastPublished(operation.state), evaluation, now)) {
+      evaluateAt = earlier(evaluateAt, evaluation.heldUntil);
+    }
+    evaluateAt = earlier(evaluateAt, evaluation.changesAt);
+  }
+  if (operations === null && evaluateAt === state.evaluateAt) return state;
+  return { ...state, operations: operations ?? state.operations, evaluateAt };
+};
+
+/** Every read now wanted for the payment's operations, and until when its state must be kept. */
+const outlook = (
+  state: PaymentState,
+  contracts: ContractSet,
+  now: EpochMs,
+): { reads: DueRead[]; expiresAt: EpochMs } => {
+  const view = viewPayment(state, contracts);
+  const reads: DueRead[] = [];
+  let expiresAt = Math.max(state.touchedAt, 0) + WATCH_MS;
+  for (const operation of view.operations.values()) {
+    const contract: CompiledContract | null = operation.contract;
+    if (operation.start === null || contract === null || operation.start.refused !== null) continue;
+    const subject = new Subject(view, operation, contract, now);
+    reads.push(...wantedReads(subject));
+    const last = lastPublished(operation.state);
+    const ends = last === null || last.verdict === 'PENDING' ? deadlineOf(subject) : Math.max(last.at, state.touchedAt);
+    expiresAt = Math.max(expiresAt, ends + contract.contract.timing.watch_period_ms);
+  }
+  return { reads, expiresAt: expiresAt + EXPIRY_SLACK_MS };
+};
+
+/**
+ * Applies one payment's records in log order and lets the stream time pass up to `now`. Evaluations that fall due between
+ * two records are done at their own instants, so that the revisions do not depend on how records were batched.
+ */
+export const reducePayment = (contracts: ContractSet, input: PaymentInput): PaymentStep => {
+  const verdicts: VerdictRecord[] = [];
+  const rejections: Rejection[] = [];
+  let state = input.state ?? emptyPayment(input.ref);
+
+  const passTime = (until: EpochMs): void => {
+    while (state.evaluateAt !== null && state.evaluateAt <= until) {
+      const at = state.evaluateAt;
+      state = pass(state, contracts, at, verdicts);
+      // Every evaluation asks for a later instant; were it not so, time would stand still here.
+      if (state.evaluateAt !== null && state.evaluateAt <= at)
+        throw new Error(`evaluation at ${at} asks for ${state.evaluateAt}`);
+    }
+  };
+
+  input.observations.forEach((observation, index) => {
+    const at = input.appliedAt[index] ?? input.now;
+    passTime(at);
+    const applied = applyObservation(state, observation);
+    if (applied.rejection !== null) rejections.push({ index, ...applied.rejection });
+    state = pass(applied.state, contracts, at, verdicts);
+  });
+  passTime(input.now);
+  const { reads, expiresAt } = outlook(state, contracts, input.now);
+  return { state, verdicts, rejections, evaluateAt: state.evaluateAt, reads, expiresAt };
+};

@@ -1,0 +1,203 @@
+import type { CompiledChannel } from './compile.ts';
+import { deadlineOf } from './evaluate.ts';
+import { weakCandidate } from './findings.ts';
+import { instantMs } from './instant.ts';
+import type { EpochMs } from './observation.ts';
+import { look, type Subject } from './observed.ts';
+import { parsePath } from './path.ts';
+import type { FoldedFacts, PollState, RefundState } from './state.ts';
+import type { DueRead } from './step.ts';
+
+/** Without a result of the action, the search for a candidate starts this long after the operation. */
+export const SEARCH_AFTER_MS = 60_000;
+/** An event's own poll gives up this long after the event. */
+export const EVENT_POLL_MS = 3_600_000;
+/** A last read that fails is tried again, but not longer than this past the deadline. */
+export const DEADLINE_GRACE_MS = 3_600_000;
+
+const NO_POLL: PollState = { attempts: 0, answeredAt: null, erroredAt: null, retryAt: null };
+
+/** interval × factor^(attempts − 1), at most the maximum. */
+export const intervalAfter = (
+  timing: { readonly poll_interval_ms: number; readonly backoff_factor: number; readonly backoff_max_ms: number },
+  attempts: number,
+): number =>
+  Math.min(timing.poll_interval_ms * timing.backoff_factor ** Math.max(0, attempts - 1), timing.backoff_max_ms);
+
+const isSettled = (folded: FoldedFacts | undefined): boolean =>
+  folded?.facts.state === 'complete' || folded?.facts.state === 'dead';
+
+const isNewEnough = (read: FoldedFacts, event: FoldedFacts): boolean => {
+  if (read.facts.status === event.facts.status) return true;
+  const [x, y] = [read.facts.updatedAt, event.facts.updatedAt].map((text) => (text === null ? null : instantMs(text)));
+  if (x !== null && x !== undefined && y !== null && y !== undefined) return x >= y;
+  return read.at >= event.at;
+};
+
+/** After an error: no sooner than the interval, nor than the provider asked for. */
+const notBefore = (poll: PollState, due: EpochMs, interval: number): EpochMs => {
+  const hasFailedSince = poll.erroredAt !== null && poll.erroredAt >= (poll.answeredAt ?? Number.NEGATIVE_INFINITY);
+  const afterError = hasFailedSince && poll.erroredAt !== null ? poll.erroredAt + interval : due;
+  return Math.max(due, afterError, poll.retryAt ?? due);
+};
+
+interface Clocked {
+  readonly subject: Subject;
+  readonly channel: CompiledChannel;
+  readonly poll: PollState;
+  readonly deadline: EpochMs;
+}
+
+const read = (
+  { subject, channel, poll }: Clocked,
+  resourceId: string | null,
+  purpose: DueRead['purpose'],
+  dueAt: EpochMs,
+): DueRead => ({
+  operationId: subject.operation.id,
+  channel: channel.name,
+  resourceId,
+  purpose,
+  attempt: poll.attempts + 1,
+  dueAt,
+});
+
+/** The contract's own clock for one resource: initial delay, interval with backoff, attempts, one last read at the deadline. */
+const scheduled = (
+  clocked: Clocked,
+  resourceId: string | null,
+  from: EpochMs,
+  purpose: 'poll' | 'candidate' | 'list',
+): DueRead | null => {
+  const { subject, poll, deadline } = clocked;
+  const { timing } = subject.contract.contract;
+  const interval = intervalAfter(timing, poll.attempts);
+  const hasAnswered = poll.answeredAt !== null && poll.answeredAt >= from;
+  const next = hasAnswered && poll.answeredAt !== null ? poll.answeredAt + interval : from + timing.initial_delay_ms;
+  const dueAt = notBefore(poll, next, interval);
+  if (poll.attempts < timing.max_attempts && dueAt < deadline) return read(clocked, resourceId, purpose, dueAt);
+  const isPast = poll.answeredAt !== null && poll.answeredAt >= deadline;
+  const lastAt = notBefore(poll, deadline, timing.backoff_max_ms);
+  if (isPast || lastAt > deadline + DEADLINE_GRACE_MS) return null;
+  return read(clocked, resourceId, 'deadline', lastAt);
+};
+
+/** An event newer than the answer opens a short poll of its own, after a terminal verdict and spent attempts too. */
+const prompted = (clocked: Clocked, refundId: string, refund: RefundState): DueRead | null => {
+  const { event } = refund;
+  const answer = refund.reads?.[clocked.channel.name];
+  if (event === undefined || (answer !== undefined && isNewEnough(answer, event))) return null;
+  const { poll } = clocked;
+  const { timing } = clocked.subject.contract.contract;
+  const answeredAt = poll.answeredAt !== null && poll.answeredAt >= event.at ? poll.answeredAt : null;
+  const waitMs =
+    answeredAt === null ? 0 : Math.min(Math.max(timing.poll_interval_ms, answeredAt - event.at), timing.backoff_max_ms);
+  const dueAt = notBefore(poll, (answeredAt ?? event.at) + waitMs, timing.poll_interval_ms);
+  return dueAt > event.at + EVENT_POLL_MS ? null : read(clocked, refundId, 'event', dueAt);
+};
+
+const soonest = (reads: readonly (DueRead | null)[]): DueRead | null =>
+  reads.reduce((first, one) => (one !== null && (first === null || one.dueAt < first.dueAt) ? one : first), null);
+
+/** Reads of the bound refund. */
+const boundReads = (clocked: Clocked): DueRead | null => {
+  const { subject, channel } = clocked;
+  const { binding, operation } = subject;
+  if (binding === null) return null;
+  const refund = subject.view.payment.refunds[binding.refundId];
+  if (refund === undefined) return null;
+  const answer = refund.reads?.[channel.name];
+  const from = operation.reported.get(binding.refundId) ?? refund.seenAt;
+  const staleUntil = subject.staleUntil ?? Number.NEGATIVE_INFINITY;
+  const isLasting = answer !== undefined && (answer.facts.state !== 'dead' || answer.at >= staleUntil);
+  const event = prompted(clocked, binding.refundId, refund);
+  // A settled answer that was not read too soon: no further read could change a condition, unless an event says more.
+  if (isSettled(answer) && isLasting) return event;
+  const poll = scheduled(clocked, binding.refundId, from, 'poll');
+  if (poll !== null && isSettled(answer) && poll.purpose === 'poll') {
+    return soonest([event, { ...poll, dueAt: Math.max(poll.dueAt, staleUntil) }]);
+  }
+  return soonest([event, poll]);
+};
+
+/** When the action's answer counts as lost: at its error, or a minute after the start without a result. */
+const searchFrom = (subject: Subject): EpochMs => {
+  const { state, start } = subject.operation;
+  const errors = state.actions.filter((action) => action.error !== null).map((action) => action.at);
+  return errors.length > 0 ? Math.min(...errors) : (start?.at ?? subject.now) + SEARCH_AFTER_MS;
+};
+
+/** Reads of a refund that might be the operation's, or is not known well enough to be counted. */
+const candidateReads = (clocked: Clocked): DueRead[] => {
+  const { subject, channel, poll } = clocked;
+  const reads: DueRead[] = [];
+  const candidate = weakCandidate(subject);
+  for (const view of subject.view.refunds.values()) {
+    if (subject.view.owners.has(view.id)) continue;
+    const isUnknown = view.createdAt === null || view.amount === null;
+    if (view.id !== candidate && !isUnknown) continue;
+    const answer = subject.view.payment.refunds[view.id]?.reads?.[channel.name];
+    if (isSettled(answer)) continue;
+    const due = scheduled(
+      { ...clocked, poll: answer === undefined ? { ...poll, answeredAt: null } : poll },
+      view.id,
+      view.seenAt,
+      'candidate',
+    );
+    if (due !== null) reads.push(due);
+    if (reads.length === 10) break;
+  }
+  return reads;
+};
+
+/** Reads of the list of the payment's refunds: to find a lost answer, and to count refunds whose events were lost. */
+const listReads = (clocked: Clocked): DueRead | null => {
+  const { subject, channel, poll } = clocked;
+  const { binding, operation, view } = subject;
+  if (binding === null) return scheduled(clocked, null, searchFrom(subject), 'candidate');
+  const answers = view.payment.refunds[binding.refundId]?.reads;
+  const settledAt = answers === undefined ? undefined : Object.values(answers).find((answer) => isSettled(answer))?.at;
+  if (settledAt === undefined) return null;
+  const list = view.payment.lists[channel.name];
+  const hasRead =
+    (list !== undefined && list.at >= settledAt) || (poll.answeredAt !== null && poll.answeredAt >= settledAt);
+  const { timing } = subject.contract.contract;
+  const dueAt = notBefore(
+    poll,
+    Math.max(settledAt, operation.reported.get(binding.refundId) ?? settledAt),
+    timing.backoff_max_ms,
+  );
+  return hasRead || dueAt > clocked.deadline ? null : read(clocked, null, 'list', dueAt);
+};
+
+const isReadable = (subject: Subject, channel: CompiledChannel): boolean => {
+  const needs = channel.channel.verifier === 'http' ? channel.channel.needs : undefined;
+  if (needs === undefined) return true;
+  const path = parsePath(needs);
+  return !('problem' in path) && look(subject, path).kind === 'value';
+};
+
+/** Every read now wanted for the operation, by its contract's clock: at most one for each channel and resource. */
+export const wantedReads = (subject: Subject): DueRead[] => {
+  if (subject.operation.start === null) return [];
+  const wanted: DueRead[] = [];
+  const deadline = deadlineOf(subject);
+  for (const channel of subject.contract.channels.values()) {
+    if (channel.reads === null || !isReadable(subject, channel)) continue;
+    const clocked: Clocked = {
+      subject,
+      channel,
+      poll: subject.operation.state.polls[channel.name] ?? NO_POLL,
+      deadline,
+    };
+    if (channel.reads === 'payment') {
+      const list = listReads(clocked);
+      if (list !== null) wanted.push(list);
+      continue;
+    }
+    const bound = boundReads(clocked);
+    if (bound !== null) wanted.push(bound);
+    wanted.push(...candidateReads(clocked));
+  }
+  return wanted;
+};
