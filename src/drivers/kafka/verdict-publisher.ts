@@ -1,0 +1,143 @@
+import type { Producer, Transaction } from 'kafkajs';
+import type { PendingVerdict, ShardClaim } from '../../ports/shard-store.ts';
+import type { Replay, TakeOver, VerdictPublisher } from '../../ports/verdict-publisher.ts';
+import { brokerUnavailable } from './broker-error.ts';
+import { furthest, isBehind } from './offset-order.ts';
+import { PENDING_PAGE, type Publication } from './publication.ts';
+import { type PublishedPosition, readPublishedPosition } from './published-position.ts';
+import { verdictChunks } from './verdict-messages.ts';
+import { readVerdictTail } from './verdict-tail.ts';
+import { commitVerdicts, createTransactionalProducer } from './verdict-transaction.ts';
+
+/** What an owner holds between take-over and the first failure. */
+interface Session {
+  readonly producer: Producer;
+  position: PublishedPosition;
+}
+
+const isReplayed = (claim: ShardClaim, position: PublishedPosition): boolean =>
+  !isBehind(claim.applied, position.applied);
+
+/**
+ * Publishes a shard's verdicts exactly once at read_committed. Each transaction also commits the position it reaches. The
+ * order of steps is what makes it hold while a former owner is still at work: a new producer object (the client initialises
+ * a transactional id once an object), a transaction begun (which ends the former owner's), the token, and only then the
+ * position, which can no longer move. After any error of the broker the producer is thrown away and the owner takes over anew.
+ */
+export const createTransactionalPublisher = (publication: Publication): VerdictPublisher => {
+  const { store, shard, topic, admin, reader, positionGroup, positionTopic, encode, decode, faults } = publication;
+  let session: Session | null = null;
+
+  const discard = (producer: Producer | undefined): void => {
+    session = null;
+    producer?.disconnect().catch(() => undefined);
+  };
+
+  const after = (
+    claim: ShardClaim,
+    before: PublishedPosition,
+    verdicts: readonly PendingVerdict[],
+  ): PublishedPosition => ({
+    next: (verdicts.at(-1)?.sequence ?? before.next - 1) + 1,
+    applied: furthest(before.applied, claim.applied),
+    foldFrom: isReplayed(claim, before) ? null : before.foldFrom,
+  });
+
+  const publishPage = async (
+    transaction: Transaction,
+    claim: ShardClaim,
+    position: PublishedPosition,
+    page: readonly PendingVerdict[],
+  ): Promise<PublishedPosition | null> => {
+    const next = after(claim, position, page);
+    const chunks = await verdictChunks(page, shard, encode);
+    if (!(await commitVerdicts(transaction, publication, claim.token, chunks, next))) return null;
+    await faults.hit('after-publish');
+    await store.trimVerdicts(shard, claim.token, next.next - 1);
+    await faults.hit('after-trim');
+    return next;
+  };
+
+  /** The position, or for one that Kafka does not hold what the store knows: it drops only what is published. */
+  const positionOf = async (claim: ShardClaim): Promise<PublishedPosition> => {
+    const [first] = await store.pendingVerdicts(shard, 1);
+    const known = first?.sequence ?? claim.nextVerdict;
+    const held = await readPublishedPosition(admin, positionGroup, positionTopic, shard);
+    if (held === null) return { next: known, applied: {}, foldFrom: null };
+    const isBack = claim.nextVerdict < held.next || !isReplayed(claim, held);
+    const foldFrom = isBack ? Math.min(held.foldFrom ?? Number.MAX_SAFE_INTEGER, claim.nextVerdict) : null;
+    return { next: Math.max(held.next, known), applied: held.applied, foldFrom };
+  };
+
+  /** Begins, checks, reads, trims and publishes what is left. Null: fenced. */
+  const drain = async (producer: Producer, claim: ShardClaim): Promise<PublishedPosition | null> => {
+    let transaction = await producer.transaction();
+    await faults.hit('publish-begun');
+    if (!(await store.owns(shard, claim.token))) return null;
+    let position = await positionOf(claim);
+    await store.trimVerdicts(shard, claim.token, position.next - 1);
+    for (;;) {
+      const page = (await store.pendingVerdicts(shard, PENDING_PAGE)).filter(
+        ({ sequence }) => sequence >= position.next,
+      );
+      if (page.length === 0) break;
+      const next = await publishPage(transaction, claim, position, page);
+      if (next === null) return null;
+      position = next;
+      transaction = await producer.transaction();
+    }
+    // Nothing is in it: committing it costs no request.
+    await transaction.commit();
+    return position;
+  };
+
+  const replayFrom = async (position: PublishedPosition): Promise<Replay | null> => {
+    if (position.foldFrom === null) return null;
+    const { published } = await readVerdictTail(reader, topic, shard, position.foldFrom, decode);
+    return { until: position.applied, published };
+  };
+
+  return {
+    takeOver: async (claim): Promise<TakeOver> => {
+      discard(session?.producer);
+      let producer: Producer | undefined;
+      try {
+        producer = await createTransactionalProducer(publication);
+        const position = await drain(producer, claim);
+        if (position === null) {
+          discard(producer);
+          return { outcome: 'fenced' };
+        }
+        const replay = await replayFrom(position);
+        session = { producer, position };
+        return { outcome: 'ready', nextVerdict: Math.max(position.next, claim.nextVerdict), replay };
+      } catch (error) {
+        discard(producer);
+        throw brokerUnavailable(`taking over the publication of shard ${shard}`, error);
+      }
+    },
+
+    publish: async (claim, verdicts) => {
+      if (verdicts.length === 0) return 'published';
+      if (session === null) throw new TypeError(`shard ${shard} publishes before it has taken over`);
+      const { producer, position } = session;
+      try {
+        const transaction = await producer.transaction();
+        await faults.hit('publish-begun');
+        const next = await publishPage(transaction, claim, position, verdicts);
+        if (next !== null) session.position = next;
+        else discard(producer);
+        return next === null ? 'fenced' : 'published';
+      } catch (error) {
+        discard(producer);
+        throw brokerUnavailable(`publishing the verdicts of shard ${shard}`, error);
+      }
+    },
+
+    close: async () => {
+      const producer = session?.producer;
+      session = null;
+      await producer?.disconnect();
+    },
+  };
+};

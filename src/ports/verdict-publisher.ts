@@ -1,0 +1,41 @@
+import type { VerdictRecord } from '../evaluator/index.ts';
+import type { AppliedOffsets, PendingVerdict, ShardClaim } from './shard-store.ts';
+
+/** What a published verdict says that the reducer compares with and reviews answer. */
+export type PublishedRevision = Pick<VerdictRecord, 'revision' | 'verdict' | 'class' | 'reason'> & {
+  /** milliseconds since the epoch */
+  readonly decidedAt: number;
+};
+
+/** Verdict key (`<payment key>/<operation id>`) → what was published of it, oldest first. */
+export type PublishedRevisions = ReadonlyMap<string, readonly PublishedRevision[]>;
+
+/**
+ * The store went back in time: its states are older than what readers of the verdicts topic have seen. Records up to
+ * `until` are applied again, and what they come to must be compared with `published`.
+ */
+export interface Replay {
+  readonly until: AppliedOffsets;
+  readonly published: PublishedRevisions;
+}
+
+export type TakeOver =
+  | { readonly outcome: 'fenced' }
+  | {
+      readonly outcome: 'ready';
+      /** the sequence number from which this owner's next commit counts its verdicts */
+      readonly nextVerdict: number;
+      readonly replay: Replay | null;
+    };
+
+/**
+ * Publishes one shard's pending verdicts. Drivers throw a retryable OperatingError where the broker fails; the owner then
+ * takes over anew before it publishes again.
+ */
+export interface VerdictPublisher {
+  /** Ends whatever a former owner left open, publishes what is pending and trims it. Goes right after the claim. */
+  takeOver(claim: ShardClaim): Promise<TakeOver>;
+  /** Publishes what a commit left pending, and trims it. `claim` is the claim after that commit. */
+  publish(claim: ShardClaim, verdicts: readonly PendingVerdict[]): Promise<'published' | 'fenced'>;
+  close(): Promise<void>;
+}
