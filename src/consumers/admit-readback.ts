@@ -1,0 +1,81 @@
+import type { Channel, Json, ReadObservation } from '../evaluator/index.ts';
+import { isEventChannel, isJsonObject } from '../evaluator/index.ts';
+import { instantMs } from '../evaluator/instant.ts';
+import type { Answer } from '../providers/adapter.ts';
+import { PROVIDERS } from '../providers/index.ts';
+import { JsonTextError, parseJsonText } from '../records/json-text.ts';
+import type { ReadbackResult } from '../records/records.ts';
+import type { AdmissionRules, Admitted, RecordContext } from './admission.ts';
+import { sha256, sha256OfJson } from './digest.ts';
+
+type Refused = Extract<Admitted, { outcome: 'refused' }>;
+
+const refuse = (reason: string): Refused => ({ outcome: 'refused', code: 'READBACK_MALFORMED', reason });
+
+const channelOf = (rules: AdmissionRules, record: ReadbackResult): Channel | null => {
+  for (const { contract } of rules.contracts.ofProvider(record.provider)) {
+    if (Object.hasOwn(contract.channels, record.channel)) return contract.channels[record.channel] ?? null;
+  }
+  return null;
+};
+
+/** What the channel reads. One that no contract has is told by why it was read. */
+const readsOf = (channel: Channel | null, record: ReadbackResult): 'refund' | 'payment' => {
+  if (channel !== null && !isEventChannel(channel)) return channel.reads;
+  return record.purpose === 'list' ? 'payment' : 'refund';
+};
+
+const answerOf = (rules: AdmissionRules, record: ReadbackResult): Answer => {
+  let body: Json;
+  try {
+    body = parseJsonText(record.body ?? '');
+  } catch (error) {
+    return refuse(`body: ${error instanceof JsonTextError ? error.message : 'cannot be read'}`);
+  }
+  if (!isJsonObject(body)) return refuse('body: should be a JSON object');
+  return PROVIDERS[record.provider].answer(body, readsOf(channelOf(rules, record), record));
+};
+
+/** A provider's answer to a read. An ok answer that cannot be understood is no answer: refused, and read again. */
+export const admitReadback = (rules: AdmissionRules, record: ReadbackResult, context: RecordContext): Admitted => {
+  const ref = { provider: record.provider, account: record.account, paymentId: record.payment_id };
+  const base = {
+    kind: 'read' as const,
+    at: instantMs(record.observed_at) ?? 0,
+    source: context.source,
+    operationId: record.operation_id,
+    channel: record.channel,
+    purpose: record.purpose ?? 'poll',
+    resourceId: record.resource_id ?? null,
+    attempt: record.attempt ?? null,
+  };
+  const admit = (rest: Omit<ReadObservation, keyof typeof base>): Admitted => ({
+    outcome: 'admitted',
+    ref,
+    observations: [{ ...base, ...rest }],
+  });
+  const nothing = { body: null, facts: [], isList: false } as const;
+  const error = record.error ?? null;
+  const unanswered = (outcome: 'absent' | 'error', kind: string | null): Admitted =>
+    admit({
+      ...nothing,
+      outcome,
+      error: kind === null ? null : { kind, retryAfterMs: error?.retry_after_ms ?? null },
+      sha256: sha256OfJson([outcome, kind, record.channel, base.resourceId, record.observed_at, record.body ?? null]),
+    });
+  if (record.outcome === 'absent') return unanswered('absent', null);
+  if (record.outcome === 'error') return unanswered('error', error?.kind ?? 'server');
+  const answer = answerOf(rules, record);
+  if (answer.outcome === 'refused') return answer;
+  if (answer.outcome === 'absent') return unanswered('absent', null);
+  if (answer.outcome === 'error') return unanswered('error', answer.kind);
+  const digest = sha256(record.body ?? '');
+  const body = rules.projectionOf(record.provider).read(record.channel, answer.body);
+  if (answer.outcome === 'refund') {
+    return admit({ outcome: 'ok', error: null, body, facts: [answer.facts], isList: false, sha256: digest });
+  }
+  // A list may hold refunds of other payments (a page of all refunds, an order of several captures): not this one's.
+  const facts = answer.facts.filter((one) => one.paymentId === null || one.paymentId === record.payment_id);
+  const { isPartial } = answer;
+  return admit({ outcome: 'ok', error: null, body, facts, isList: true, isPartial, sha256: digest });
+};

@@ -1,0 +1,84 @@
+import type { Json, JsonObject, RefundFacts } from '../../evaluator/index.ts';
+import { isJsonObject } from '../../evaluator/index.ts';
+import { echoesOf, own, ownDecimal, ownList, ownObject, ownText } from '../own.ts';
+import type { Movement } from './transactions.ts';
+import { movementOf } from './transactions.ts';
+
+const DEPTH_MAX = 64;
+const UPPER_CASED: ReadonlySet<string> = new Set(['kind', 'status']);
+
+const elementsOf = (connection: JsonObject): readonly Json[] | null => {
+  const nodes = own(connection, 'nodes');
+  if (Array.isArray(nodes)) return nodes as readonly Json[];
+  const edges = own(connection, 'edges');
+  return Array.isArray(edges) ? (edges as readonly Json[]).map((edge) => own(edge, 'node') ?? null) : null;
+};
+
+/**
+ * GraphQL connections (`{nodes}`, `{edges: [{node}]}`) become plain lists, and a transaction's words upper case, so that a
+ * contract's `transactions[0].status` reads as written whichever way the query asked.
+ */
+export const flattened = (value: Json, depth = 0): Json => {
+  if (typeof value !== 'object' || value === null || depth > DEPTH_MAX) return value;
+  if (Array.isArray(value)) return (value as readonly Json[]).map((element) => flattened(element, depth + 1));
+  if (!isJsonObject(value)) return value;
+  const elements = elementsOf(value);
+  if (elements !== null) return elements.map((element) => flattened(element, depth + 1));
+  const flat: Record<string, Json> = {};
+  for (const key of Object.keys(value)) {
+    // A member of this name would set the prototype; no contract reads one.
+    if (key === '__proto__') continue;
+    const member = value[key] ?? null;
+    flat[key] =
+      UPPER_CASED.has(key) && typeof member === 'string' ? member.toUpperCase() : flattened(member, depth + 1);
+  }
+  return flat;
+};
+
+/** Whether a list member of `parent` is a connection with more pages behind it. */
+export const hasMorePages = (parent: JsonObject, member: string): boolean => {
+  const pageInfo = ownObject(ownObject(parent, member) ?? undefined, 'pageInfo') ?? undefined;
+  return own(pageInfo, 'hasNextPage') === true || own(pageInfo, 'hasPreviousPage') === true;
+};
+
+const shopMoney = (set: JsonObject | null): Pick<RefundFacts, 'amount' | 'currency'> => {
+  const money = ownObject(set ?? undefined, 'shopMoney') ?? undefined;
+  return { amount: ownDecimal(money, 'amount'), currency: ownText(money, 'currencyCode') };
+};
+
+const movementOfRefund = (refund: JsonObject, isPartial: boolean): Movement => {
+  const total = shopMoney(ownObject(refund, 'totalRefundedSet'));
+  if (!Array.isArray(own(refund, 'transactions'))) return { status: null, state: 'unknown', ...total };
+  const movement = movementOf(
+    ownList(refund, 'transactions').map((transaction) => ({
+      kind: ownText(transaction, 'kind'),
+      status: ownText(transaction, 'status'),
+      ...shopMoney(ownObject(transaction, 'amountSet')),
+    })),
+  );
+  if (isPartial) {
+    // A transaction behind the page may be of any status. One that is pending settles it all the same.
+    return { ...movement, amount: null, currency: null, state: movement.state === 'pending' ? 'pending' : 'unknown' };
+  }
+  // totalRefundedSet counts successes alone: beside a pending transaction it says less than the refund's amount.
+  return movement.amount === null && movement.state === 'complete' ? { ...movement, ...total } : movement;
+};
+
+/** The facts of a flattened GraphQL Refund; null where it has no id. */
+export const graphqlRefundFacts = (
+  refund: JsonObject,
+  orderId: string | null,
+  isPartial: boolean,
+): RefundFacts | null => {
+  const refundId = ownText(refund, 'id');
+  if (refundId === null) return null;
+  return {
+    refundId,
+    paymentId: ownText(ownObject(refund, 'order') ?? undefined, 'id') ?? orderId,
+    ...movementOfRefund(refund, isPartial),
+    createdAt: ownText(refund, 'createdAt'),
+    updatedAt: ownText(refund, 'updatedAt'),
+    version: null,
+    echoes: echoesOf([ownText(refund, 'note')]),
+  };
+};
