@@ -1,0 +1,54 @@
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { Metrics } from './metrics.ts';
+
+/** Whether a role can do its work now. */
+export interface Readiness {
+  readonly ready: boolean;
+  /** why not, a sentence each; empty when ready */
+  readonly reasons: readonly string[];
+  /** facts for a person who looks: lag, states, ages */
+  readonly facts?: Readonly<Record<string, unknown>>;
+}
+
+export interface HealthServerOptions {
+  readonly host: string;
+  /** 0: any free one */
+  readonly port: number;
+  readonly metrics: Metrics;
+  /** asked at each `/readyz`; one that throws is not ready */
+  readonly readiness: () => Readiness | Promise<Readiness>;
+}
+
+export interface HealthServer {
+  /** where it listens, like `http://127.0.0.1:8080` */
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+/**
+ * `/healthz` answers 200 while the event loop turns: restart the process when it does not. `/readyz` answers 200 or 503 by what
+ * the role says of its progress. `/metrics` is Prometheus' text form.
+ */
+export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
+  const { host, port, metrics, readiness } = options;
+  const server: FastifyInstance = Fastify({ logger: false, forceCloseConnections: true });
+  server.get('/healthz', async () => ({ status: 'alive' }));
+  server.get('/readyz', async (_request, reply) => {
+    let answer: Readiness;
+    try {
+      answer = await readiness();
+    } catch (error) {
+      answer = { ready: false, reasons: [`readiness cannot be told: ${(error as Error).message}`] };
+    }
+    const { ready, reasons, facts } = answer;
+    return reply
+      .code(ready ? 200 : 503)
+      .send({ status: ready ? 'ready' : 'not ready', reasons, ...(facts === undefined ? {} : { facts }) });
+  });
+  server.get('/metrics', async (_request, reply) => {
+    const text = await metrics.registry.metrics();
+    return reply.type(metrics.registry.contentType).send(text);
+  });
+  const address = await server.listen({ host, port });
+  return { address, close: () => server.close() };
+}
