@@ -1,6 +1,7 @@
 import type { Message } from 'kafkajs';
 import { TRACEPARENT_HEADER } from '../../ports/consumed-record.ts';
 import type { PendingVerdict } from '../../ports/shard-store.ts';
+import { messageChunks } from './message-chunks.ts';
 
 /** The header that holds a verdict's sequence number in its partition. Gaps are legal, going back is not. */
 export const SEQUENCE_HEADER = 'countersign-sequence';
@@ -9,11 +10,6 @@ export const SEQUENCE_HEADER = 'countersign-sequence';
 export type VerdictEncoder = (values: readonly string[]) => Promise<readonly (string | Buffer)[]>;
 
 export const jsonVerdicts: VerdictEncoder = async (values) => values;
-
-/** At most so many bytes go in one request: a batch past the broker's limit (1 MB unless it was raised) is refused. */
-const CHUNK_BYTES = 700_000;
-/** What a message costs beyond its value: key, headers, framing. */
-const MESSAGE_BYTES = 500;
 
 const field = (json: string, name: string): string | null => {
   // Our own print: these fields stand before everything that could hold a text like them.
@@ -46,21 +42,13 @@ export const verdictChunks = async (
   encode: VerdictEncoder,
 ): Promise<Message[][]> => {
   const values = await encode(verdicts.map(({ value }) => value));
-  const chunks: Message[][] = [];
-  let chunk: Message[] = [];
-  let bytes = 0;
-  for (const [index, verdict] of verdicts.entries()) {
+  const items = verdicts.map((verdict, index) => {
     const value = values[index];
-    if (value === undefined)
+    if (value === undefined) {
       throw new TypeError(`the encoder gave ${values.length} values for ${verdicts.length} verdicts`);
-    const size = Buffer.byteLength(value) + verdict.key.length + MESSAGE_BYTES;
-    if (chunk.length > 0 && bytes + size > CHUNK_BYTES) {
-      chunks.push(chunk);
-      [chunk, bytes] = [[], 0];
     }
-    chunk.push({ key: verdict.key, value, partition, headers: headersOf(verdict, typeof value === 'string') });
-    bytes += size;
-  }
-  if (chunk.length > 0) chunks.push(chunk);
-  return chunks;
+    const headers = headersOf(verdict, typeof value === 'string');
+    return { message: { key: verdict.key, value, partition, headers } };
+  });
+  return messageChunks(items).map((chunk) => chunk.map(({ message }) => message));
 };

@@ -1,0 +1,60 @@
+import type { Contract } from '../../evaluator/index.ts';
+import { DEAD_LETTER_TOPIC, INPUT_TOPICS, prefixedTopic, VERDICTS_TOPIC } from '../../records/topics.ts';
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Far above any record of ours, so that one that is too large arrives, is seen and is dead-lettered, instead of being refused
+ * where nobody looks.
+ */
+const INPUT_MESSAGE_BYTES = 8 * 1024 * 1024;
+/** A dead letter holds a whole input record and our headers. */
+const DEAD_LETTER_MESSAGE_BYTES = INPUT_MESSAGE_BYTES + 64 * 1024;
+
+/** One topic as it should be. Values are Kafka's own text. */
+export interface TopicSpec {
+  readonly name: string;
+  readonly role: 'input' | 'verdicts' | 'dead-letter';
+  readonly partitions: number;
+  readonly replication: number;
+  readonly config: Readonly<Record<string, string>>;
+}
+
+export interface TopicPlan {
+  readonly prefix: string;
+  readonly partitions: number;
+  readonly replication: number;
+  /** at least this long, input records are kept */
+  readonly retentionMs: number;
+}
+
+/** Input must outlive every operation that it may be needed for: the longest timeout and watch period, and a week to act. */
+export const inputRetentionMs = (contracts: readonly Contract[]): number =>
+  Math.max(0, ...contracts.map(({ timing }) => timing.timeout_ms + timing.watch_period_ms)) + 7 * DAY_MS;
+
+/** The topics that Countersign works on: co-partitioned inputs, compacted verdicts, dead-letter. */
+export const topicSpecs = ({ prefix, partitions, replication, retentionMs }: TopicPlan): TopicSpec[] => {
+  const shared = { partitions, replication };
+  const durability: Record<string, string> = replication >= 3 ? { 'min.insync.replicas': '2' } : {};
+  const kept = { 'cleanup.policy': 'delete', 'retention.ms': String(retentionMs), ...durability };
+  return [
+    ...INPUT_TOPICS.map((topic) => ({
+      name: prefixedTopic(prefix, topic),
+      role: 'input' as const,
+      ...shared,
+      config: { ...kept, 'max.message.bytes': String(INPUT_MESSAGE_BYTES) },
+    })),
+    {
+      name: prefixedTopic(prefix, VERDICTS_TOPIC),
+      role: 'verdicts',
+      ...shared,
+      config: { 'cleanup.policy': 'compact', 'max.message.bytes': String(INPUT_MESSAGE_BYTES), ...durability },
+    },
+    {
+      name: prefixedTopic(prefix, DEAD_LETTER_TOPIC),
+      role: 'dead-letter',
+      ...shared,
+      config: { ...kept, 'max.message.bytes': String(DEAD_LETTER_MESSAGE_BYTES) },
+    },
+  ];
+};

@@ -1,0 +1,68 @@
+import type { Admin } from 'kafkajs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TopicPlan, topicSpecs } from '../../src/drivers/kafka/topic-specs.ts';
+import { checkTopics, createTopics } from '../../src/drivers/kafka/topics.ts';
+import { testKafka, testSettings } from './kafka-fixture.ts';
+
+let admin: Admin;
+
+beforeAll(async () => {
+  admin = testKafka(testSettings()).admin();
+  await admin.connect();
+});
+
+afterAll(() => admin.disconnect());
+
+const plan = (): TopicPlan => ({
+  prefix: testSettings().topic_prefix,
+  partitions: 3,
+  replication: 3,
+  retentionMs: 45 * 86_400_000,
+});
+
+test('creates every topic once, with as many copies as the cluster can hold, and finds nothing wrong with them', async () => {
+  const specs = topicSpecs(plan());
+  const first = await createTopics(admin, specs);
+  expect(first.created).toHaveLength(6);
+  expect(first.replication).toBe((await admin.describeCluster()).brokers.length);
+  expect(await checkTopics(admin, specs)).toEqual([]);
+  expect(await createTopics(admin, specs)).toMatchObject({ created: [], existing: specs.map(({ name }) => name) });
+});
+
+test('names a topic that is missing', async () => {
+  const specs = topicSpecs(plan());
+  await createTopics(admin, specs.slice(1));
+  expect(await checkTopics(admin, specs)).toEqual([
+    { topic: specs[0]?.name, what: 'exists', is: 'no', shouldBe: 'yes; `countersign topics create` makes it' },
+  ]);
+});
+
+test('names unequal partition counts, short retention, compacted input and verdicts that are not compacted', async () => {
+  const specs = topicSpecs(plan());
+  const make = (name: string, numPartitions: number, config: Record<string, string>) => ({
+    topic: name,
+    numPartitions,
+    configEntries: Object.entries(config).map(([key, value]) => ({ name: key, value })),
+  });
+  const [started, webhook, readback, review, verdicts, deadLetter] = specs.map(({ name }) => name);
+  await admin.createTopics({
+    topics: [
+      make(started ?? '', 3, { 'retention.ms': '1000' }),
+      make(webhook ?? '', 4, { 'retention.ms': '-1' }),
+      make(readback ?? '', 3, { 'retention.ms': '-1', 'cleanup.policy': 'compact' }),
+      make(review ?? '', 3, { 'retention.ms': '-1' }),
+      make(verdicts ?? '', 3, { 'cleanup.policy': 'delete' }),
+      make(deadLetter ?? '', 1, { 'retention.ms': '-1', 'max.message.bytes': '1000000' }),
+    ],
+  });
+  const found = (await checkTopics(admin, specs)).map(({ topic, what, is }) => [topic, what, is]);
+  expect(found.sort()).toEqual(
+    [
+      [started, 'retention.ms', '1000'],
+      [webhook, 'partitions', '4'],
+      [readback, 'cleanup.policy', 'compact'],
+      [verdicts, 'cleanup.policy', 'delete'],
+      [deadLetter, 'max.message.bytes', '1000000'],
+    ].sort(),
+  );
+});
