@@ -21,7 +21,7 @@ import type {
   PollState,
   RefundState,
 } from './state.ts';
-import { MAX_ACTIONS, MAX_EVENTS, MAX_REFUNDS, MAX_REVIEWS } from './state.ts';
+import { MAX_ACTIONS, MAX_EVENTS, MAX_REFUNDS, MAX_REVIEWS, MAX_RIVALS } from './state.ts';
 import type { Rejection } from './step.ts';
 
 /*
@@ -45,7 +45,7 @@ export const emptyPayment = (ref: PaymentRef): PaymentState => ({
 
 const NO_OPERATION: OperationState = {
   start: null,
-  conflict: null,
+  rivals: [],
   actions: [],
   polls: {},
   reviews: [],
@@ -140,12 +140,12 @@ const applyStarted = (state: PaymentState, seen: StartedObservation): Applied =>
   }
   const start = isEarlier(offered, held) ? offered : held;
   const lost = start === held ? offered : held;
-  const conflict =
-    operation.conflict !== null && operation.conflict.identity <= lost.identity
-      ? operation.conflict
-      : { at: lost.at, identity: lost.identity };
+  const others = operation.rivals.filter((one) => one.identity !== lost.identity && one.identity !== start.identity);
+  const same = operation.rivals.find((one) => one.identity === lost.identity);
+  const rival = { identity: lost.identity, at: Math.min(lost.at, same?.at ?? lost.at) };
+  const rivals = [...others, rival].sort((a, b) => orderText(a.identity, b.identity)).slice(0, MAX_RIVALS);
   return {
-    state: withOperation(state, seen.operationId, { ...operation, start, conflict }),
+    state: withOperation(state, seen.operationId, { ...operation, start, rivals }),
     rejection: {
       code: 'OPERATION_CONFLICT',
       reason:

@@ -54,10 +54,10 @@ export const findingsOf = (subject: Subject, verdict: string): Finding[] => {
       found.push(finding('live_refund_beside_failure', id, detail, seenAt(subject, id)));
     }
   }
-  const { conflict } = subject.operation.state;
-  if (conflict !== null) {
+  const [rival] = subject.operation.state.rivals;
+  if (rival !== undefined) {
     const detail = 'The operation id was started a second time with another intent; the one created first stands.';
-    found.push(finding('operation_conflict', null, detail, conflict.at));
+    found.push(finding('operation_conflict', null, detail, rival.at));
   }
   if (payment.isLimited) {
     found.push(finding('state_limit', null, 'More refunds or events of the payment than are kept.', payment.touchedAt));

@@ -108,6 +108,8 @@ export interface ReadObservation extends Observed {
   /** of a refund read: its one refund; of a payment read: every refund it lists */
   readonly facts: readonly RefundFacts[];
   readonly isList: boolean;
+  /** of a list: more pages lie behind this one, so it proves what it holds and not that a refund is absent */
+  readonly isPartial?: boolean;
   readonly sha256: string;
 }
 

@@ -8,6 +8,7 @@ export const MAX_EVENTS = 1000;
 /** At most this many action answers, reviews and remembered revisions an operation. */
 export const MAX_ACTIONS = 20;
 export const MAX_REVIEWS = 20;
+export const MAX_RIVALS = 8;
 export const MAX_REVISIONS_KEPT = 32;
 
 /** The greatest facts one source of evidence has given for a refund (see `fold.ts`). */
@@ -113,8 +114,8 @@ export interface Published {
 
 export interface OperationState {
   readonly start: OperationStart | null;
-  /** two starts of this id disagreed; the earlier stands */
-  readonly conflict: { readonly at: EpochMs; readonly identity: string } | null;
+  /** other starts of this id that disagreed; the earliest of all stands. At most {@link MAX_RIVALS}, sorted. */
+  readonly rivals: readonly { readonly identity: string; readonly at: EpochMs }[];
   readonly actions: readonly ActionEntry[];
   readonly polls: { readonly [channel: string]: PollState };
   readonly reviews: readonly ReviewEntry[];
