@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseDocument } from 'yaml';
 import { OperatingError } from '../errors.ts';
+import type { Endpoint } from '../providers/index.ts';
+import { endpointsOf } from './endpoints.ts';
 import { type Environment, fromEnvironment } from './environment.ts';
 import { nearest } from './nearest.ts';
 import { describeIssues } from './problems.ts';
@@ -20,6 +22,8 @@ export interface LoadOptions {
 export interface LoadedConfig {
   /** deeply frozen */
   readonly config: Config;
+  /** `config.endpoints` as admission takes them, their certificate files read */
+  readonly endpoints: readonly Endpoint[];
   /** sentences worth a log line: variables that mean nothing, a password in the clear */
   readonly warnings: readonly string[];
 }
@@ -104,7 +108,8 @@ export function loadConfig({ file, env = process.env, needs = [] }: LoadOptions 
   const raw = source === undefined ? {} : readFile(source);
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
     return refuse(['it should be a map of keys'], source);
-  const input = resolveReferences(raw, { env, folder: dirname(source ?? '.') }, problems) as Record<string, unknown>;
+  const folder = dirname(source ?? '.');
+  const input = resolveReferences(raw, { env, folder }, problems) as Record<string, unknown>;
   const environment = fromEnvironment(settings, env);
   for (const [key, value] of environment.values) overlay(input, key, value);
   problems.push(...environment.problems);
@@ -112,6 +117,7 @@ export function loadConfig({ file, env = process.env, needs = [] }: LoadOptions 
   const parsed = configSchema.safeParse(input, { reportInput: false });
   if (!parsed.success) return refuse([...problems, ...describeIssues(parsed.error.issues, input, settings)], source);
   const config = parsed.data;
+  const endpoints = endpointsOf(config.endpoints, folder, problems);
   for (const key of needs) {
     const setting = settings.find((candidate) => candidate.key === key);
     if (setting !== undefined && isMissing(config, key))
@@ -128,5 +134,5 @@ export function loadConfig({ file, env = process.env, needs = [] }: LoadOptions 
       'kafka.sasl.mechanism is plain without kafka.tls.enabled: the password goes over the wire in the clear',
     );
   }
-  return { config: deepFreeze(config), warnings };
+  return { config: deepFreeze(config), endpoints, warnings };
 }

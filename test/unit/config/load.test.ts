@@ -83,6 +83,17 @@ seals: { keys: [{ id: k1, secret: { env: SEAL } }] }
     expect(loadConfig({ env: { COUNTERSIGN_REDIS_PASSWORD_FILE: path } }).config.redis.password).toBe('hush');
   });
 
+  test('endpoints are handed on as admission takes them, and no error shows their secrets', () => {
+    const text = (secret: string) =>
+      `endpoints: [{ provider: shopify, account: shop-1, secrets: [${secret}], shop_domain: shop.example }]`;
+    const { endpoints, config } = loadConfig({ file: file(text('hunter2')), env: {} });
+    expect(endpoints).toMatchObject([{ provider: 'shopify', account: 'shop-1', endpoint: 'default' }]);
+    expect(secretsOf(config)).toEqual(['hunter2']);
+    const message = refusal({ file: file(text('{ value: hunter2, form: x }')), env: {} });
+    expect(message).toContain('endpoints[0].secrets[0]');
+    expect(message).not.toContain('hunter2');
+  });
+
   test('the configuration cannot be changed afterwards', () => {
     const { config } = loadConfig({ env: {} });
     expect(() => Object.assign(config.kafka, { group: 'other' })).toThrow(TypeError);
