@@ -24,4 +24,4 @@ export const deadLetter = z.object({
   set_aside_at: instant,
 });
 
-export type DeadLetter = Frozen<z.output<typeof deadLetter>>;
+export type DeadLetterRecord = Frozen<z.output<typeof deadLetter>>;

@@ -1,5 +1,6 @@
 import type { Json } from '../evaluator/index.ts';
 import { endOfString } from './json-scan.ts';
+import { setOwn } from './own-property.ts';
 
 const NUMBER = /[-+.\deE]+/y;
 /** An int64 has 19 digits. A longer integer than this stays text: turning a megabyte of digits into a number takes seconds. */
@@ -44,8 +45,8 @@ class ExactReader {
       const key = this.#string();
       this.#next();
       this.#at += 1;
-      // Not an assignment: "__proto__" is a key like any other, as it is for JSON.parse.
-      Object.defineProperty(object, key, { value: this.value(), enumerable: true, writable: true, configurable: true });
+
+      setOwn(object, key, this.value());
     }
     this.#at += 1;
     return object;

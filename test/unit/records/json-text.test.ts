@@ -135,7 +135,7 @@ describe('parseJsonText', () => {
   });
 
   it('reads the deepest nesting it allows and refuses one more', () => {
-    const nested = (depth: number) => '[{"a":'.repeat(depth / 2) + '"]}"' + '}]'.repeat(depth / 2);
+    const nested = (depth: number) => `${'[{"a":'.repeat(depth / 2)}"]}"${'}]'.repeat(depth / 2)}`;
     expect(problemOf(nested(MAX_JSON_DEPTH))).toBe('none');
     expect(problemOf(nested(MAX_JSON_DEPTH + 2))).toBe('too_deep: the JSON text is nested more than 64 deep');
     expect(problemOf('['.repeat(1_000_000))).toMatch(/^too_deep/);

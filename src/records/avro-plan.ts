@@ -1,0 +1,125 @@
+import type { InputKind } from './records.ts';
+
+/**
+ * How a field crosses between JSON and Avro.
+ * - `same`: as it is.
+ * - `json`: free JSON is its JSON text.
+ * - `utf8`: text is bytes.
+ * - `base64`, `base64_map`: base64 text is bytes.
+ * - an object: field by field.
+ */
+export type FieldPlan = 'same' | 'json' | 'utf8' | 'base64' | 'base64_map' | AvroPlan;
+
+export interface AvroPlan {
+  readonly [field: string]: FieldPlan;
+}
+
+export type RecordKind = InputKind | 'verdict' | 'dead-letter';
+
+/** Holds what no field of the Avro schema names: the JSON text of an object that is merged into the record. */
+export const EXTRA_FIELD = 'extra';
+
+const operation: AvroPlan = { kind: 'same', operation_id: 'same', provider: 'same', account: 'same' };
+
+const action: AvroPlan = {
+  result: 'json',
+  error: { kind: 'same', http_status: 'same', body: 'json' },
+  completed_at: 'same',
+};
+
+/** Field by field what `contracts/records/<kind>.avsc` says; a test holds them, and the zod schemas, equal. */
+export const AVRO_PLANS: Readonly<Record<RecordKind, AvroPlan>> = {
+  'operation.started': {
+    ...operation,
+    contract: { id: 'same', version: 'same' },
+    created_at: 'same',
+    idempotency_key: 'same',
+    input: 'json',
+    action,
+    handoff: 'same',
+    observe_from: 'same',
+  },
+  'operation.acted': { ...operation, payment_id: 'same', action },
+  'webhook.received': {
+    kind: 'same',
+    provider: 'same',
+    account: 'same',
+    endpoint: 'same',
+    headers: 'same',
+    // Whichever of body and body_base64 the record holds: Avro has bytes and needs no second form.
+    body: 'base64',
+    received_at: 'same',
+    certificates: 'same',
+  },
+  'readback.result': {
+    ...operation,
+    payment_id: 'same',
+    channel: 'same',
+    purpose: 'same',
+    resource_id: 'same',
+    attempt: 'same',
+    requested_at: 'same',
+    observed_at: 'same',
+    outcome: 'same',
+    http_status: 'same',
+    body: 'utf8',
+    error: { kind: 'same', message: 'same', retry_after_ms: 'same' },
+  },
+  'review.decided': {
+    ...operation,
+    payment_id: 'same',
+    answers: 'same',
+    decision: 'same',
+    reason: 'same',
+    reviewer: 'same',
+    decided_at: 'same',
+  },
+  verdict: {
+    kind: 'same',
+    schema: 'same',
+    verdict_id: 'same',
+    operation_id: 'same',
+    provider: 'same',
+    account: 'same',
+    payment_key: 'same',
+    revision: 'same',
+    input: 'json',
+    refund: { id: 'same', amount: 'json', currency: 'same', status: 'same' },
+    verdict: 'same',
+    class: 'same',
+    reason: 'same',
+    detail: 'same',
+    basis: 'same',
+    contract: { id: 'same', version: 'same', hash: 'same' },
+    completion_level: 'same',
+    money_moved: 'same',
+    conditions: 'same',
+    evidence: 'same',
+    correlation: { strategy: 'same', assurance: 'same' },
+    refunds_seen: { ids: 'same', count: 'same' },
+    duplicates: { ids: 'same', count: 'same' },
+    duplicates_dropped: 'same',
+    findings: 'same',
+    advice: 'same',
+    escalated_to: 'same',
+    decided_at: 'same',
+    supersedes: 'same',
+    receipt: 'same',
+  },
+  'dead-letter': {
+    kind: 'same',
+    topic: 'same',
+    partition: 'same',
+    offset: 'same',
+    timestamp: 'same',
+    key: 'base64',
+    value: 'base64',
+    headers: 'base64_map',
+    code: 'same',
+    reason: 'same',
+    set_aside_at: 'same',
+  },
+};
+
+/** Kinds whose every field is always there, null where there is nothing. In the others an absent field is left out. */
+export const KEEPS_NULLS: readonly string[] = ['verdict', 'dead-letter'] satisfies RecordKind[];
