@@ -1,0 +1,52 @@
+import type { ShardId } from '../../ports/shard-store.ts';
+
+const PREFIX = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** The keys of one shard. All begin with its hash tag, so that Redis Cluster keeps them in one slot and one script can change them. */
+export interface ShardKeys {
+  /** hash: token, sequence, next_verdict, stream_time, digest of the last commit */
+  readonly owner: string;
+  /** hash: topic → offset after the last applied one */
+  readonly offsets: string;
+  /** sorted set: payment key by when it must be evaluated */
+  readonly evaluations: string;
+  /** sorted set: payment key by when its first read may be claimed */
+  readonly reads: string;
+  /** hash: payment key → its reads, a line each (read-entry.ts) */
+  readonly readEntries: string;
+  /** list: pending verdicts, oldest first (pending-verdict.ts) */
+  readonly verdicts: string;
+  /** what a payment's state key begins with; the payment key follows */
+  readonly statePrefix: string;
+}
+
+/** Every key that Countersign uses in Redis, by the configured prefix. */
+export interface Keys {
+  shard(shard: ShardId): ShardKeys;
+  /** string: the input topics' partition count that the state was built with */
+  readonly partitions: string;
+  /** glob of all of it, for an ACL or a look with `redis-cli --scan` */
+  readonly pattern: string;
+}
+
+/** Throws a TypeError for a prefix that is not 1 to 128 letters, digits, `.`, `_` or `-`. */
+export const keysOf = (prefix: string): Keys => {
+  if (!PREFIX.test(prefix))
+    throw new TypeError(`Redis prefix is "${prefix}"; it must be 1 to 128 letters, digits, ".", "_" or "-"`);
+  return {
+    shard: (shard) => {
+      const tag = `{${prefix}:${shard}}`;
+      return {
+        owner: `${tag}:owner`,
+        offsets: `${tag}:offsets`,
+        evaluations: `${tag}:evaluations`,
+        reads: `${tag}:reads`,
+        readEntries: `${tag}:read-entries`,
+        verdicts: `${tag}:verdicts`,
+        statePrefix: `${tag}:p:`,
+      };
+    },
+    partitions: `{${prefix}}:partitions`,
+    pattern: `{${prefix}[:}]*`,
+  };
+};

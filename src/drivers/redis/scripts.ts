@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import type { Cluster, Redis } from 'ioredis';
+
+export type RedisClient = Redis | Cluster;
+
+/** Script → its file, named with the number of keys; `n` where the caller says how many. */
+const FILES = {
+  claim: 'claim-2.lua',
+  commit: 'commit-n.lua',
+  trimVerdicts: 'trim-verdicts-2.lua',
+  claimReads: 'claim-reads-2.lua',
+  releaseRead: 'release-read-2.lua',
+  scan: 'scan-1.lua',
+} as const;
+
+export type ScriptName = keyof typeof FILES;
+
+type Call = (keyCount: number, args: readonly (string | number)[]) => Promise<unknown>;
+
+const commandOf = (name: ScriptName): string => `countersign:${name}`;
+
+/** Defines the scripts on a client: each is sent whole once a socket, then by its digest. */
+export const defineScripts = (client: RedisClient): void => {
+  for (const name of Object.keys(FILES) as ScriptName[]) {
+    const lua = readFileSync(new URL(`scripts/${FILES[name]}`, import.meta.url), 'utf8');
+    client.defineCommand(commandOf(name), { lua });
+  }
+};
+
+/** Runs a script. The arguments go as one array: spread, tens of thousands of them would overflow the stack. */
+export const runScript = (
+  client: RedisClient,
+  name: ScriptName,
+  keys: readonly string[],
+  args: readonly (string | number)[],
+): Promise<unknown> => {
+  const call = (client as unknown as Record<string, Call | undefined>)[commandOf(name)];
+  if (call === undefined) throw new TypeError(`script ${name} is not defined on this client; call defineScripts first`);
+  return call.call(client, keys.length, [...keys, ...args]);
+};
