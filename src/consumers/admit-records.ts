@@ -59,7 +59,7 @@ export const admitRecords = (
     }
     const { kind } = decoded.record;
     kinds.push(kind);
-    const admitted = deps.admit(decoded.record, decoded);
+    const admitted = deps.admission.admit(decoded.record, decoded);
     const appliedAt = options.reach(decoded, admitted.outcome === 'refused' ? admitted.code : null);
     if (admitted.outcome === 'refused') {
       counts.add(kind, admitted.code);

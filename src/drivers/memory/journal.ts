@@ -3,6 +3,9 @@ import { dirname } from 'node:path';
 import { OperatingError } from '../../errors.ts';
 import { frameEntry, JOURNAL_MAGIC } from './journal-frame.ts';
 import { lockJournal, unlockJournal } from './journal-lock.ts';
+
+export type { JournalRecovery } from './journal-recovery.ts';
+
 import { type JournalReaders, type JournalRecovery, recoverJournal } from './journal-recovery.ts';
 
 /**

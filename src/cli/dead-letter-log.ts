@@ -1,0 +1,63 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import type { DeadLetter } from '../consumers/decoded-record.ts';
+import type { LogFileLine } from '../drivers/files/log-file.ts';
+import { UsageError } from './report-error.ts';
+
+/** One bad line, as it is written: the line itself as text, as base64 where it is not UTF-8, or its length where it was not held. */
+export const printDeadLetter = ({ file, line }: LogFileLine, { code, reason }: DeadLetter): string => {
+  const head = { line: line.number, file, code, reason };
+  if (line.form === 'text') return JSON.stringify({ ...head, text: line.text });
+  if (line.form === 'not_utf8') return JSON.stringify({ ...head, bytes: line.bytes.toString('base64') });
+  return JSON.stringify({ ...head, length: line.length });
+};
+
+/** Where bad lines go, one JSON object a line: a file, or stderr. */
+export interface DeadLetterLog {
+  readonly count: number;
+  readonly byCode: ReadonlyMap<string, number>;
+  add(line: LogFileLine, deadLetter: DeadLetter): void;
+  close(): void;
+}
+
+/** @param path the file to write anew; null: stderr. Throws UsageError where it cannot be written. */
+export const openDeadLetterLog = (path: string | null): DeadLetterLog => {
+  let descriptor: number = process.stderr.fd;
+  if (path !== null) {
+    try {
+      descriptor = openSync(path, 'w');
+    } catch (error) {
+      throw new UsageError(`--dead-letter ${path} cannot be written: ${(error as Error).message}`);
+    }
+  }
+  let count = 0;
+  const byCode = new Map<string, number>();
+  return {
+    get count() {
+      return count;
+    },
+    byCode,
+    add: (line, deadLetter) => {
+      count += 1;
+      byCode.set(deadLetter.code, (byCode.get(deadLetter.code) ?? 0) + 1);
+      writeFully(descriptor, `${printDeadLetter(line, deadLetter)}\n`);
+    },
+    close: () => {
+      if (path !== null) closeSync(descriptor);
+    },
+  };
+};
+
+const writeFully = (descriptor: number, text: string): void => {
+  const bytes = Buffer.from(text);
+  for (let done = 0; done < bytes.length; ) {
+    try {
+      done += writeSync(descriptor, bytes, done);
+    } catch (error) {
+      // A pipe whose reader is slow says EAGAIN and takes the rest a moment later; one whose reader is gone takes nothing more.
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EPIPE') return;
+      if (code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+};

@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import type { ExitCode } from './exit-codes.ts';
+import { registerReplay } from './replay.ts';
+
+const version = (): string => {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+};
+
+/** The whole command line. `finish` hears the exit code of the command that ran. */
+export const buildProgram = (finish: (code: ExitCode) => void): Command => {
+  const program = new Command('countersign')
+    .description('An independent second signature on every refund.')
+    .version(version())
+    .showHelpAfterError('(--help says more)')
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true });
+  registerReplay(program, finish);
+  return program;
+};

@@ -1,0 +1,35 @@
+import { CommanderError } from 'commander';
+import { type ErrorCode, OperatingError } from '../errors.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+
+/** Errors that the person at the keyboard can put right: they exit as usage errors. */
+const USAGE_CODES: ReadonlySet<ErrorCode> = new Set(['INPUT_UNREADABLE', 'CONFIG_INVALID', 'CONTRACT_INVALID']);
+
+/** A command line that the option parser takes and the command cannot. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+const HELP_CODES = new Set(['commander.help', 'commander.helpDisplayed', 'commander.version']);
+
+/**
+ * Tells an error on stderr, in words for operating errors, with a stack trace only for a fault of ours, and gives the exit
+ * code that goes with it.
+ */
+export const reportError = (error: unknown, write: (text: string) => void): ExitCode => {
+  if (error instanceof CommanderError) {
+    // Commander has printed its message already.
+    return HELP_CODES.has(error.code) ? EXIT.ok : EXIT.usage;
+  }
+  if (error instanceof UsageError) {
+    write(`countersign: ${error.message}\n`);
+    return EXIT.usage;
+  }
+  if (error instanceof OperatingError) {
+    write(`countersign: ${error.code}: ${error.message}\n`);
+    return USAGE_CODES.has(error.code) ? EXIT.usage : EXIT.failed;
+  }
+  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  write(`countersign: a fault in Countersign itself; please report it with what follows\n${trace}\n`);
+  return EXIT.failed;
+};
