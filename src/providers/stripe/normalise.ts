@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../evaluator/index.ts';
+import type { Json, JsonObject, RefundFacts } from '../../evaluator/index.ts';
 import type { ActionAnswer, Answer, Ignored, ProviderEvent, Refusal } from '../adapter.ts';
 import { malformed, refused } from '../adapter.ts';
 import { own, ownObject, ownText } from '../own.ts';
@@ -61,7 +61,17 @@ export const stripeAnswer = (body: JsonObject, reads: 'refund' | 'payment'): Ans
   }
   const facts = stripeRefundFacts(body, null);
   if (facts === null) return refused('READBACK_MALFORMED', 'body.id: was missing, should be the refund id');
-  return { outcome: 'refund', body, facts };
+  return { outcome: 'refund', body: readable(body, facts), facts };
+};
+
+/**
+ * A refund as contract paths read it: `created` (unix seconds) as the instant it prints, and `charge` (which a query may have
+ * expanded) as the id.
+ */
+const readable = (refund: JsonObject, facts: RefundFacts): JsonObject => {
+  const created = facts.createdAt ?? own(refund, 'created');
+  const charge = facts.paymentId ?? own(refund, 'charge');
+  return { ...refund, ...(created === undefined ? {} : { created }), ...(charge === undefined ? {} : { charge }) };
 };
 
 /** What `POST /v1/refunds` answered: the refund itself. */
