@@ -6,18 +6,22 @@ import { find } from './tools.mjs';
 import { until } from './wait.mjs';
 
 /** Host ports that docker-compose.yml publishes. */
-const PORTS = { kafka: 9094, redis: 6379, registry: 8081 };
+export const PORTS = { kafka: 19094, redis: 16379, registry: 18081 };
 
 /** Whether `docker compose` could start something here: the program, its plugin and a daemon that answers. */
 export function isComposeUsable() {
   if (find('docker') === null) return false;
-  const works = (/** @type {string[]} */ ...args) => spawnSync('docker', args, { stdio: 'ignore', timeout: 10_000 }).status === 0;
+  const works = (/** @type {string[]} */ ...args) =>
+    spawnSync('docker', args, { stdio: 'ignore', timeout: 10_000 }).status === 0;
   return works('compose', 'version') && works('info');
 }
 
 /** Starts the servers (not Countersign's roles) with Docker Compose. @returns {Promise<Record<string, string>>} how to reach them */
 export async function composeUp() {
-  await run('docker', ['compose', 'up', '--detach', '--wait', 'kafka', 'redis', 'registry'], { cwd: ROOT, quiet: true });
+  await run('docker', ['compose', 'up', '--detach', '--wait', 'kafka', 'redis', 'registry'], {
+    cwd: ROOT,
+    quiet: true,
+  });
   for (const [name, port] of Object.entries(PORTS)) {
     await until(`${name} in Docker`, () => answers(port), { timeoutMs: 60_000 });
   }
