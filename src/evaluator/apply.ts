@@ -43,7 +43,7 @@ export const emptyPayment = (ref: PaymentRef): PaymentState => ({
   evaluateAt: null,
 });
 
-const NO_OPERATION: OperationState = {
+export const NO_OPERATION: OperationState = {
   start: null,
   rivals: [],
   actions: [],

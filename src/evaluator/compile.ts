@@ -40,14 +40,19 @@ export interface CompiledChannel {
   readonly volatile: readonly (readonly (string | number)[])[];
 }
 
+export interface CompiledRule<Rule> {
+  readonly rule: Rule;
+  readonly comparison: CompiledComparison;
+}
+
 /** A contract with its paths parsed once. */
 export interface CompiledContract {
   readonly contract: Contract;
   readonly ref: ContractRef;
   readonly channels: ReadonlyMap<string, CompiledChannel>;
-  readonly verified: readonly { readonly rule: VerifiedCondition; readonly comparison: CompiledComparison }[];
-  readonly contradicted: readonly { readonly rule: ContradictedCondition; readonly comparison: CompiledComparison }[];
-  readonly states: readonly { readonly rule: StateRule; readonly comparison: CompiledComparison }[];
+  readonly verified: readonly CompiledRule<VerifiedCondition>[];
+  readonly contradicted: readonly CompiledRule<ContradictedCondition>[];
+  readonly states: readonly CompiledRule<StateRule>[];
   /** where the refund's id stands in the action's result: the first identity path */
   readonly identity: Path | null;
   readonly amount: Path;

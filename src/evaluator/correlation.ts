@@ -155,7 +155,9 @@ export const viewPayment = (payment: PaymentState, contracts: ContractSet): Paym
   }
   const reported = new Set(owners.keys());
   const shared = new Map<string, number>();
-  for (const operation of byClaim) {
+  let hasEchoes = false;
+  for (const refund of refunds.values()) hasEchoes ||= refund.echoes.length > 0;
+  for (const operation of hasEchoes ? byClaim : []) {
     for (const text of new Set(echoesOf(operation).map((echo) => echo.text)))
       shared.set(text, (shared.get(text) ?? 0) + 1);
   }
@@ -167,6 +169,7 @@ export const viewPayment = (payment: PaymentState, contracts: ContractSet): Paym
       bindings.set(operation.id, { refundId: id, strategy: 'resource_id', assurance: 'strong', isClaimedByOther });
       continue;
     }
+    if (!hasEchoes) continue;
     const echoed = bindByEcho(operation, refunds, reported, shared);
     if (echoed === null) continue;
     const isClaimedByOther = owners.has(echoed.refundId);

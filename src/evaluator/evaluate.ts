@@ -1,17 +1,23 @@
 import { isMerelyMissing, type Judged, judge } from './compare.ts';
-import type { CompiledComparison } from './compile.ts';
-import type { Advice, ContradictionClass, EvidenceLevel, StateRule, VerdictName } from './contract.ts';
+import type { CompiledRule } from './compile.ts';
+import type {
+  Advice,
+  ContradictedCondition,
+  ContradictionClass,
+  EvidenceLevel,
+  StateRule,
+  VerdictName,
+} from './contract.ts';
+import { instantMs } from './instant.ts';
 import { lifeIsOpen, moneyMoved } from './money.ts';
 import type { EpochMs } from './observation.ts';
 import { refundsInEvents, type Subject } from './observed.ts';
-import type { JudgedCondition } from './verdict.ts';
 
-/** A rule and how it came out. */
-export interface Outcome {
-  readonly name: string;
-  readonly kind: JudgedCondition['kind'];
-  readonly comparison: CompiledComparison;
-  readonly judged: Judged;
+/** How the rules of a contract came out, each list in the contract's order. */
+export interface Judgement {
+  readonly verified: readonly Judged[];
+  readonly contradicted: readonly Judged[];
+  readonly states: readonly Judged[];
 }
 
 /** What the evidence says of one operation at one instant. */
@@ -20,13 +26,13 @@ export interface Evaluation {
   readonly class: ContradictionClass | null;
   /** a code */
   readonly reason: string;
-  /** prose */
-  readonly detail: string;
+  /** prose, written when asked for: most evaluations are never published */
+  readonly detail: () => string;
   readonly advice: Advice;
   readonly escalatedTo: string | null;
   readonly moneyMoved: boolean | null;
   readonly duplicates: readonly string[];
-  readonly outcomes: readonly Outcome[];
+  readonly judgement: Judgement | null;
   /** when this could change without a new record; null: never */
   readonly changesAt: EpochMs | null;
   /** until when a running window could still restore a verdict that this evaluation does not give */
@@ -45,10 +51,7 @@ export const deadlineOf = (subject: Subject): EpochMs => {
   return from + subject.contract.contract.timing.timeout_ms;
 };
 
-const observeFromMs = (text: string | null): EpochMs | null => {
-  const ms = text === null ? Number.NaN : Date.parse(text);
-  return Number.isNaN(ms) ? null : ms;
-};
+const observeFromMs = (text: string | null): EpochMs | null => (text === null ? null : instantMs(text));
 
 const meetsMinimum = (subject: Subject): boolean => {
   const { evidence } = subject.contract.contract;
@@ -109,17 +112,17 @@ const withoutOwn = (subject: Subject, ids: readonly string[]): readonly string[]
   return own !== undefined && ids.includes(own) ? ids.filter((id) => id !== own) : ids.slice(1);
 };
 
-const isEarliest = (...instants: readonly (EpochMs | null)[]): EpochMs | null => {
-  const known = instants.filter((instant): instant is EpochMs => instant !== null);
-  return known.length === 0 ? null : Math.min(...known);
-};
+const earliest = (a: EpochMs | null, b: EpochMs | null): EpochMs | null =>
+  a === null ? b : b === null ? a : Math.min(a, b);
+const latest = (a: EpochMs | null, b: EpochMs | null): EpochMs | null =>
+  a === null ? b : b === null ? a : Math.max(a, b);
 
 type Decision = Pick<Evaluation, 'verdict' | 'class' | 'reason' | 'detail' | 'advice' | 'escalatedTo'>;
 
 const decide = (
   verdict: VerdictName,
   reason: string,
-  detail: string,
+  detail: () => string,
   advice: Advice,
   rest: { class?: ContradictionClass; escalatedTo?: string } = {},
 ): Decision => ({ verdict, class: rest.class ?? null, reason, detail, advice, escalatedTo: rest.escalatedTo ?? null });
@@ -136,71 +139,77 @@ interface Contradiction {
   readonly reason: string;
 }
 
-const contradictions = (subject: Subject, outcomes: readonly Outcome[]): Contradiction[] => {
+const contradictions = (subject: Subject, judged: readonly Judged[]): Contradiction[] => {
   const found: Contradiction[] = [];
   const { binding } = subject;
   if (binding?.isClaimedByOther === true) {
     const reason = `The refund ${binding.refundId} belongs to an operation that was created before. One refund verifies one operation.`;
     found.push({ name: CLAIMED, class: 'pre_existing_state', reason });
   }
-  for (const [index, { rule }] of subject.contract.contradicted.entries()) {
-    if (outcomes[index]?.judged.result === 'true')
-      found.push({ name: rule.name, class: rule.class, reason: rule.reason });
+  for (const [index, one] of judged.entries()) {
+    const rule = subject.contract.contradicted[index]?.rule;
+    if (one.result === 'true' && rule !== undefined) found.push(rule);
   }
   return found;
 };
 
+/** The first state rule that matches and gives a verdict other than PENDING, or the first that gives PENDING. */
+const matchingState = (subject: Subject, judged: readonly Judged[], isPending: boolean): StateRule | null => {
+  for (const [index, one] of judged.entries()) {
+    const rule = subject.contract.states[index]?.rule;
+    if (one.result === 'true' && rule !== undefined && (rule.verdict === 'PENDING') === isPending) return rule;
+  }
+  return null;
+};
+
+/** An unknown contradiction holds VERIFIED back, unless it says that a missing value may pass. */
+const holdsBack = ({ rule }: CompiledRule<ContradictedCondition>, judged: Judged | undefined): boolean =>
+  judged?.result === 'unknown' && !(rule.when_unknown === 'pass' && isMerelyMissing(judged));
+
 /** The order of judgement (DESIGN §5): contradictions, decisive states, VERIFIED, then the clock. */
-const conclude = (
-  subject: Subject,
-  contradicted: readonly Outcome[],
-  states: readonly Outcome[],
-  verified: readonly Outcome[],
-): Decision => {
+const conclude = (subject: Subject, { verified, contradicted, states }: Judgement): Decision => {
   const { contract } = subject.contract;
   const found = contradictions(subject, contradicted);
   const [first] = found;
   if (first !== undefined) {
-    const detail = found.map((one) => `${one.reason} (${one.name})`).join(' ');
+    const detail = (): string => found.map((one) => `${one.reason} (${one.name})`).join(' ');
     return decide('CONTRADICTED', first.name, detail, contradictionAdvice(first.class), { class: first.class });
   }
-  const matching = subject.contract.states.filter((_, index) => states[index]?.judged.result === 'true');
-  const decisive = matching.find(({ rule }) => rule.verdict !== 'PENDING')?.rule;
-  if (decisive !== undefined) {
+  const decisive = matchingState(subject, states, false);
+  if (decisive !== null) {
     const rest = decisive.verdict === 'CONTRADICTED' ? { class: decisive.class ?? ('rejected' as const) } : {};
-    return decide(decisive.verdict, decisive.name, decisive.reason, failureAdvice(subject, adviceOf(decisive)), rest);
+    return decide(
+      decisive.verdict,
+      decisive.name,
+      () => decisive.reason,
+      failureAdvice(subject, adviceOf(decisive)),
+      rest,
+    );
   }
   if (holdsNoRefund(subject)) {
-    const detail =
-      'The provider declined the refund and, read after the stale read window, holds none for this payment.';
-    return decide('FAILED', 'provider_holds_no_refund', detail, 'retry_same_key');
+    return decide(
+      'FAILED',
+      'provider_holds_no_refund',
+      () => 'The provider declined the refund and, read after the stale read window, holds none for this payment.',
+      'retry_same_key',
+    );
   }
+  const escalation = { escalatedTo: contract.on_timeout.escalate_to };
   if (subject.view.payment.isLimited) {
-    const detail = 'The payment has more refunds or events than are kept; what is not kept cannot be ruled out.';
-    return decide('UNVERIFIABLE', 'state_limit', detail, 'ask_person', {
-      escalatedTo: contract.on_timeout.escalate_to,
-    });
+    const detail = (): string =>
+      'The payment has more refunds or events than are kept; what is not kept cannot be ruled out.';
+    return decide('UNVERIFIABLE', 'state_limit', detail, 'ask_person', escalation);
   }
-  const isHeldBack = subject.contract.contradicted.some(({ rule }, index) => {
-    const judged = contradicted[index]?.judged;
-    return judged?.result === 'unknown' && !(rule.when_unknown === 'pass' && isMerelyMissing(judged));
-  });
-  if (
-    !isHeldBack &&
-    verified.every(({ judged }) => judged.result === 'true') &&
-    isCorrelated(subject) &&
-    meetsMinimum(subject)
-  ) {
-    return decide('VERIFIED', 'all_conditions_hold', `All conditions hold. ${contract.proves}`, 'none');
+  const isHeldBack = subject.contract.contradicted.some((rule, index) => holdsBack(rule, contradicted[index]));
+  const isProven = !isHeldBack && verified.every(({ result }) => result === 'true');
+  if (isProven && isCorrelated(subject) && meetsMinimum(subject)) {
+    return decide('VERIFIED', 'all_conditions_hold', () => `All conditions hold. ${contract.proves}`, 'none');
   }
-  const pending = matching.find(({ rule }) => rule.verdict === 'PENDING')?.rule;
+  const pending = matchingState(subject, states, true);
   const reason = pending?.name ?? 'awaiting_evidence';
-  const why = pending?.reason ?? awaited(subject, verified, contradicted);
+  const why = (): string => pending?.reason ?? awaited(subject, verified, contradicted);
   if (subject.now < deadlineOf(subject)) return decide('PENDING', reason, why, 'wait');
-  const detail = `${reason}: ${why}`;
-  return decide('UNVERIFIABLE', contract.on_timeout.reason, detail, 'ask_person', {
-    escalatedTo: contract.on_timeout.escalate_to,
-  });
+  return decide('UNVERIFIABLE', contract.on_timeout.reason, () => `${reason}: ${why()}`, 'ask_person', escalation);
 };
 
 /** A failed refund beside a live one that may be its retry: retrying again could send the money twice. */
@@ -219,17 +228,18 @@ const WHY: Readonly<Record<string, string>> = {
 };
 
 /** What is still awaited, in words. */
-const awaited = (subject: Subject, verified: readonly Outcome[], contradicted: readonly Outcome[]): string => {
+const awaited = (subject: Subject, verified: readonly Judged[], contradicted: readonly Judged[]): string => {
   const parts: string[] = [];
   if (!isCorrelated(subject)) parts.push('no refund is bound to the operation by a strong key');
-  for (const { name, judged } of verified) {
-    if (judged.result === 'true') continue;
+  const say = (name: string | undefined, judged: Judged): void => {
     parts.push(judged.why === null ? `${name} does not hold` : `${name}: ${WHY[judged.why] ?? judged.why}`);
+  };
+  for (const [index, judged] of verified.entries()) {
+    if (judged.result !== 'true') say(subject.contract.verified[index]?.rule.name, judged);
   }
-  for (const { name, judged } of contradicted) {
-    if (judged.result === 'unknown' && judged.why !== null && !isMerelyMissing(judged)) {
-      parts.push(`${name}: ${WHY[judged.why] ?? judged.why}`);
-    }
+  for (const [index, judged] of contradicted.entries()) {
+    if (judged.result === 'unknown' && !isMerelyMissing(judged))
+      say(subject.contract.contradicted[index]?.rule.name, judged);
   }
   if (parts.length === 0) parts.push('the evidence is below the minimum that the contract asks for');
   return `Waiting for evidence: ${parts.join('; ')}.`;
@@ -240,41 +250,29 @@ const awaited = (subject: Subject, verified: readonly Outcome[], contradicted: r
  * in whatever order the evidence came.
  */
 export const evaluate = (subject: Subject): Evaluation => {
-  const contradicted = subject.contract.contradicted.map(
-    ({ rule, comparison }): Outcome => ({
-      name: rule.name,
-      kind: 'contradicted',
-      comparison,
-      judged: judge(subject, comparison, 'disprove'),
-    }),
-  );
-  const states = subject.contract.states.map(
-    ({ rule, comparison }): Outcome => ({
-      name: rule.name,
-      kind: 'state',
-      comparison,
-      judged: judge(subject, comparison, rule.verdict === 'PENDING' ? 'prove' : 'disprove'),
-    }),
-  );
-  const verified = subject.contract.verified.map(
-    ({ rule, comparison }): Outcome => ({
-      name: rule.name,
-      kind: 'verified',
-      comparison,
-      judged: judge(subject, comparison, 'prove'),
-    }),
-  );
-  const decision = conclude(subject, contradicted, states, verified);
+  const judgement: Judgement = {
+    contradicted: subject.contract.contradicted.map(({ comparison }) => judge(subject, comparison, 'disprove')),
+    states: subject.contract.states.map(({ rule, comparison }) =>
+      judge(subject, comparison, rule.verdict === 'PENDING' ? 'prove' : 'disprove'),
+    ),
+    verified: subject.contract.verified.map(({ comparison }) => judge(subject, comparison, 'prove')),
+  };
+  const decision = conclude(subject, judgement);
   const deadline = deadlineOf(subject);
   const { now, count } = subject;
   const stale = subject.staleUntil;
   const staleEnd = stale !== null && stale > now && lifeIsOpen(subject) ? stale : null;
   return {
-    ...decision,
+    verdict: decision.verdict,
+    class: decision.class,
+    reason: decision.reason,
+    detail: decision.detail,
+    advice: decision.advice,
+    escalatedTo: decision.escalatedTo,
     moneyMoved: moneyMoved(subject, decision.reason),
     duplicates: duplicatesOf(subject),
-    outcomes: [...verified, ...contradicted, ...states],
-    changesAt: isEarliest(now < deadline ? deadline : null, count.nextWindowEnd),
-    heldUntil: staleEnd === null && count.openUntil === null ? null : Math.max(staleEnd ?? 0, count.openUntil ?? 0),
+    judgement,
+    changesAt: earliest(now < deadline ? deadline : null, count.nextWindowEnd),
+    heldUntil: latest(staleEnd, count.openUntil),
   };
 };

@@ -36,11 +36,14 @@ export const greater = <T extends FoldedFacts>(held: T | undefined, offered: T):
 /** Every source's facts of a refund, best first: readbacks, provider events, lists, then the action's own word. */
 export const sourcesOf = (refund: RefundState): FoldedFacts[] => {
   const sources: FoldedFacts[] = [];
-  if (refund.reads !== undefined)
-    for (const channel of Object.keys(refund.reads).sort()) {
+  if (refund.reads !== undefined) {
+    const channels = Object.keys(refund.reads);
+    if (channels.length > 1) channels.sort();
+    for (const channel of channels) {
       const read = refund.reads[channel];
       if (read !== undefined) sources.push(read);
     }
+  }
   if (refund.event !== undefined) sources.push(refund.event);
   if (refund.listed !== undefined) sources.push(refund.listed);
   if (refund.acted !== undefined) sources.push(refund.acted);
@@ -73,6 +76,14 @@ const firstOf = <K extends 'paymentId' | 'amount' | 'currency' | 'createdAt'>(
   return null;
 };
 
+const NO_ECHOES: readonly string[] = [];
+
+const echoesOf = (sources: readonly FoldedFacts[]): readonly string[] => {
+  let echoes = NO_ECHOES;
+  for (const { facts } of sources) if (facts.echoes.length > 0) echoes = [...echoes, ...facts.echoes];
+  return echoes;
+};
+
 export const viewRefund = (id: string, refund: RefundState): RefundView => {
   const sources = sourcesOf(refund);
   // The action's own word (E1) and a bare list of ids say nothing of the state where the provider itself has spoken.
@@ -92,7 +103,7 @@ export const viewRefund = (id: string, refund: RefundState): RefundView => {
     createdAt: firstOf(sources, 'createdAt'),
     status: best?.facts.status ?? null,
     state: best === undefined || (onlyActed && best.facts.state === 'dead') ? 'unknown' : best.facts.state,
-    echoes: sources.flatMap((source) => source.facts.echoes),
+    echoes: echoesOf(sources),
     at: best?.at ?? refund.seenAt,
     isRead: best !== undefined && best !== refund.event && best !== refund.acted,
     isSeenAtProvider: sources.some((source) => source !== refund.acted),

@@ -46,7 +46,8 @@ export const review = (operation: OperationState, evaluation: Evaluation): Revie
     question.class === evaluation.class &&
     question.evaluated === evaluation.reason;
   if (!isOpen(evaluation.verdict) && !isTheAnswered) {
-    const detail = `${evaluation.detail} A reviewer had decided ${decision.decision}; the evidence now says otherwise, so the review is open again.`;
+    const detail = (): string =>
+      `${evaluation.detail()} A reviewer had decided ${decision.decision}; the evidence now says otherwise, so the review is open again.`;
     return { evaluation: { ...evaluation, detail, escalatedTo: 'person' }, basis: 'evidence' };
   }
   return {
@@ -56,7 +57,7 @@ export const review = (operation: OperationState, evaluation: Evaluation): Revie
       verdict: decision.decision,
       class: decision.decision === 'CONTRADICTED' ? (question?.class ?? evaluation.class) : null,
       reason: 'decided_by_reviewer',
-      detail: `${decision.reviewer} decided: ${decision.reason}`,
+      detail: () => `${decision.reviewer} decided: ${decision.reason}`,
       advice: decision.decision === 'VERIFIED' ? 'none' : 'ask_person',
       escalatedTo: null,
     },
@@ -82,7 +83,8 @@ export const publication = (operation: OperationState, evaluated: Evaluation, no
   const isWithdrawal = last !== null && !isOpen(last.verdict) && evaluation.verdict === 'PENDING';
   const reason = isWithdrawal ? 'withdrawn' : evaluation.reason;
   const detail = isWithdrawal
-    ? `The ${last.verdict} of revision ${last.revision} no longer holds. ${evaluation.reason}: ${evaluation.detail}`
+    ? (): string =>
+        `The ${last.verdict} of revision ${last.revision} no longer holds. ${evaluation.reason}: ${evaluation.detail()}`
     : evaluation.detail;
   return {
     basis,

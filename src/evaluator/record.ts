@@ -1,5 +1,7 @@
+import type { Judged } from './compare.ts';
+import type { CompiledComparison, CompiledContract } from './compile.ts';
 import { predates } from './correlation.ts';
-import type { Outcome } from './evaluate.ts';
+import type { Judgement } from './evaluate.ts';
 import { findingsOf, weakCandidate } from './findings.ts';
 import { printInstant } from './instant.ts';
 import type { Json } from './json.ts';
@@ -11,23 +13,46 @@ import type { EvidenceItem, JudgedCondition, VerdictRecord } from './verdict.ts'
 /** At most this many characters of an observed or expected value are shown. */
 const SHOWN = 200;
 
-const printed = (json: Json): string =>
-  JSON.stringify(json, (_, one) => (typeof one === 'bigint' ? one.toString() : one)).slice(0, SHOWN);
+const printed = (json: Json): string => {
+  if (typeof json === 'number' || typeof json === 'bigint' || typeof json === 'boolean') return String(json);
+  return JSON.stringify(json, (_, one) => (typeof one === 'bigint' ? one.toString() : one)).slice(0, SHOWN);
+};
 
 const show = (seen: Seen): string | null => {
   if (seen.kind === 'value') return typeof seen.value === 'string' ? seen.value.slice(0, SHOWN) : printed(seen.value);
   return seen.kind === 'interval' ? `${seen.least} to ${seen.most}` : null;
 };
 
-export const describe = ({ name, kind, comparison, judged }: Outcome): JudgedCondition => ({
+const describeOne = (
+  name: string,
+  kind: JudgedCondition['kind'],
+  comparison: CompiledComparison,
+  judged: Judged | undefined,
+): JudgedCondition => ({
   name,
   kind,
-  result: judged.result,
+  result: judged?.result ?? 'unknown',
   path: comparison.path.text,
-  observed: show(judged.observed),
-  expected: show(judged.expected),
-  why: judged.why,
+  observed: judged === undefined ? null : show(judged.observed),
+  expected: judged === undefined ? null : show(judged.expected),
+  why: judged?.why ?? null,
 });
+
+/** Every rule of the contract as it was judged: VERIFIED conditions, contradictions, state rules. */
+export const describeJudgement = (contract: CompiledContract, judgement: Judgement | null): JudgedCondition[] => {
+  if (judgement === null) return [];
+  const conditions: JudgedCondition[] = [];
+  for (const [index, { rule, comparison }] of contract.verified.entries()) {
+    conditions.push(describeOne(rule.name, 'verified', comparison, judgement.verified[index]));
+  }
+  for (const [index, { rule, comparison }] of contract.contradicted.entries()) {
+    conditions.push(describeOne(rule.name, 'contradicted', comparison, judgement.contradicted[index]));
+  }
+  for (const [index, { rule, comparison }] of contract.states.entries()) {
+    conditions.push(describeOne(rule.name, 'state', comparison, judgement.states[index]));
+  }
+  return conditions;
+};
 
 /** What fed the verdict: the bound refund's readbacks, the lists, the matching events (at most 10 a channel). */
 const evidenceOf = (subject: Subject): EvidenceItem[] => {
@@ -108,12 +133,12 @@ export const verdictRecord = (
     verdict: evaluation.verdict,
     class: evaluation.class,
     reason: evaluation.reason,
-    detail: evaluation.detail,
+    detail: evaluation.detail(),
     basis,
     contract: subject.contract.ref,
     completion_level: subject.contract.contract.completion_level,
     money_moved: evaluation.moneyMoved,
-    conditions: evaluation.outcomes.map(describe),
+    conditions: describeJudgement(subject.contract, evaluation.judgement),
     evidence: evidenceOf(subject),
     correlation: correlationOf(subject),
     refunds_seen: { ids: seen, count: seen.length },

@@ -45,19 +45,20 @@ const remember = (operation: OperationState, entry: Published): OperationState =
 });
 
 /** Evaluates every operation of the payment at `now` and publishes what is new. */
-const pass = (state: PaymentState, contracts: ContractSet, now: EpochMs, verdicts: VerdictRecord[]): PaymentState => {
-  const view = viewPayment(state, contracts);
+const pass = (state: PaymentState, view: PaymentView, now: EpochMs, verdicts: VerdictRecord[]): PaymentState => {
   let evaluateAt: EpochMs | null = null;
   let operations: Record<string, OperationState> | null = null;
   for (const operation of view.operations.values()) {
     const judged = judgeOperation(view, operation, now);
     if (judged === null) continue;
     const { subject, evaluation } = judged;
-    const due = publication(operation.state, evaluation, now);
+    // The view tells of the evidence; what was published since it was made, the state alone.
+    const current = state.operations[operation.id] ?? operation.state;
+    const due = publication(current, evaluation, now);
     if (due !== null) {
       verdicts.push(subject === null ? refusedRecord(state, operation, due) : verdictRecord(subject, due));
-      operations = { ...(operations ?? state.operations), [operation.id]: remember(operation.state, due.published) };
-    } else if (isHeld(lastPublished(operation.state), evaluation, now)) {
+      operations = { ...(operations ?? state.operations), [operation.id]: remember(current, due.published) };
+    } else if (isHeld(lastPublished(current), evaluation, now)) {
       evaluateAt = earlier(evaluateAt, evaluation.heldUntil);
     }
     evaluateAt = earlier(evaluateAt, evaluation.changesAt);
@@ -67,12 +68,7 @@ const pass = (state: PaymentState, contracts: ContractSet, now: EpochMs, verdict
 };
 
 /** Every read now wanted for the payment's operations, and until when its state must be kept. */
-const outlook = (
-  state: PaymentState,
-  contracts: ContractSet,
-  now: EpochMs,
-): { reads: DueRead[]; expiresAt: EpochMs } => {
-  const view = viewPayment(state, contracts);
+const outlook = (state: PaymentState, view: PaymentView, now: EpochMs): { reads: DueRead[]; expiresAt: EpochMs } => {
   const reads: DueRead[] = [];
   let expiresAt = Math.max(state.touchedAt, 0) + WATCH_MS;
   for (const operation of view.operations.values()) {
@@ -80,7 +76,7 @@ const outlook = (
     if (operation.start === null || contract === null || operation.start.refused !== null) continue;
     const subject = new Subject(view, operation, contract, now);
     reads.push(...wantedReads(subject));
-    const last = lastPublished(operation.state);
+    const last = lastPublished(state.operations[operation.id] ?? operation.state);
     const ends = last === null || last.verdict === 'PENDING' ? deadlineOf(subject) : Math.max(last.at, state.touchedAt);
     expiresAt = Math.max(expiresAt, ends + contract.contract.timing.watch_period_ms);
   }
@@ -95,11 +91,12 @@ export const reducePayment = (contracts: ContractSet, input: PaymentInput): Paym
   const verdicts: VerdictRecord[] = [];
   const rejections: Rejection[] = [];
   let state = input.state ?? emptyPayment(input.ref);
+  let view = viewPayment(state, contracts);
 
   const passTime = (until: EpochMs): void => {
     while (state.evaluateAt !== null && state.evaluateAt <= until) {
       const at = state.evaluateAt;
-      state = pass(state, contracts, at, verdicts);
+      state = pass(state, view, at, verdicts);
       // Every evaluation asks for a later instant; were it not so, time would stand still here.
       if (state.evaluateAt !== null && state.evaluateAt <= at)
         throw new Error(`evaluation at ${at} asks for ${state.evaluateAt}`);
@@ -111,9 +108,10 @@ export const reducePayment = (contracts: ContractSet, input: PaymentInput): Paym
     passTime(at);
     const applied = applyObservation(state, observation);
     if (applied.rejection !== null) rejections.push({ index, ...applied.rejection });
-    state = pass(applied.state, contracts, at, verdicts);
+    view = viewPayment(applied.state, contracts);
+    state = pass(applied.state, view, at, verdicts);
   });
   passTime(input.now);
-  const { reads, expiresAt } = outlook(state, contracts, input.now);
+  const { reads, expiresAt } = outlook(state, view, input.now);
   return { state, verdicts, rejections, evaluateAt: state.evaluateAt, reads, expiresAt };
 };

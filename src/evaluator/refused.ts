@@ -14,14 +14,14 @@ export const evaluateRefused = ({ start }: OperationView): Evaluation => ({
   verdict: 'UNVERIFIABLE',
   class: null,
   reason: start?.refused?.code ?? 'contract_unknown',
-  detail:
+  detail: () =>
     start?.refused?.detail ??
     `contract: was ${start?.contract.id ?? ''} ${start?.contract.version ?? ''}, should be one of the contracts in use`,
   advice: 'ask_person',
   escalatedTo: 'person',
   moneyMoved: null,
   duplicates: [],
-  outcomes: [],
+  judgement: null,
   changesAt: null,
   heldUntil: null,
 });
@@ -50,7 +50,7 @@ export const refusedRecord = (
     verdict: evaluation.verdict,
     class: evaluation.class,
     reason: evaluation.reason,
-    detail: evaluation.detail,
+    detail: evaluation.detail(),
     basis,
     contract: { id: operation.start?.contract.id ?? '', version: operation.start?.contract.version ?? '', hash: '' },
     completion_level: null,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describe as judged, judgeOperation, type Observation, type PaymentState, viewPayment } from '../../src/evaluator/index.ts';
+import { describeJudgement, judgeOperation, type Observation, type PaymentState, viewPayment } from '../../src/evaluator/index.ts';
 import { shipped } from '../support/contracts.ts';
 import { acted, actionFailed, at, event, list, play, read, refundFacts, started } from '../support/story.ts';
 
@@ -62,8 +62,9 @@ const evaluated = (state: PaymentState, now: number) => {
     .map((operation) => {
       const one = judgeOperation(view, operation, now);
       if (one === null) return { id: operation.id };
-      const { outcomes, heldUntil: _, ...rest } = one.evaluation;
-      return { id: operation.id, ...rest, conditions: outcomes.map(judged), refunds: [...view.refunds.keys()].sort() };
+      const { judgement, heldUntil: _, detail, ...rest } = one.evaluation;
+      const conditions = one.subject === null ? [] : describeJudgement(one.subject.contract, judgement);
+      return { id: operation.id, ...rest, detail: detail(), conditions, refunds: [...view.refunds.keys()].sort() };
     });
 };
 
