@@ -5,16 +5,16 @@ import type { InputKind } from './records.ts';
  * - `same`: as it is.
  * - `json`: free JSON is its JSON text.
  * - `utf8`: text is bytes.
- * - `base64`, `base64_map`: base64 text is bytes.
+ * - `base64`: base64 text is bytes.
  * - an object: field by field.
  */
-export type FieldPlan = 'same' | 'json' | 'utf8' | 'base64' | 'base64_map' | AvroPlan;
+export type FieldPlan = 'same' | 'json' | 'utf8' | 'base64' | AvroPlan;
 
 export interface AvroPlan {
   readonly [field: string]: FieldPlan;
 }
 
-export type RecordKind = InputKind | 'verdict' | 'dead-letter';
+export type RecordKind = InputKind | 'verdict';
 
 /** Holds what no field of the Avro schema names: the JSON text of an object that is merged into the record. */
 export const EXTRA_FIELD = 'extra';
@@ -106,20 +106,7 @@ export const AVRO_PLANS: Readonly<Record<RecordKind, AvroPlan>> = {
     supersedes: 'same',
     receipt: 'same',
   },
-  'dead-letter': {
-    kind: 'same',
-    topic: 'same',
-    partition: 'same',
-    offset: 'same',
-    timestamp: 'same',
-    key: 'base64',
-    value: 'base64',
-    headers: 'base64_map',
-    code: 'same',
-    reason: 'same',
-    set_aside_at: 'same',
-  },
 };
 
-/** Kinds whose every field is always there, null where there is nothing. In the others an absent field is left out. */
-export const KEEPS_NULLS: readonly string[] = ['verdict', 'dead-letter'] satisfies RecordKind[];
+/** Whether every field of the kind is always there, null where there is nothing. In the others an absent field is left out. */
+export const keepsNulls = (kind: unknown): boolean => kind === 'verdict';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { isJsonObject, type Json, type JsonObject } from '../evaluator/index.ts';
-import { AVRO_PLANS, type AvroPlan, EXTRA_FIELD, type FieldPlan, KEEPS_NULLS } from './avro-plan.ts';
+import { AVRO_PLANS, type AvroPlan, EXTRA_FIELD, type FieldPlan, keepsNulls } from './avro-plan.ts';
 import { MAX_JSON_DEPTH, readJsonText } from './json-text.ts';
 import { setOwn } from './own-property.ts';
 import { describeValue, type Refusal } from './refusal.ts';
@@ -34,21 +34,21 @@ class AvroReading {
     }
     const { [EXTRA_FIELD]: extra = null, ...fields } = decoded;
     const kind = fields['kind'];
-    const record = this.#object(fields, planOf(kind), '', KEEPS_NULLS.includes(String(kind)), 0);
+    const record = this.#object(fields, planOf(kind), '', keepsNulls(kind), 0);
     const rest = extra === null ? {} : this.#json(extra, EXTRA_FIELD);
     if (!isJsonObject(rest)) this.#refuse(EXTRA_FIELD, EXTRA_FIELD, rest, 'the JSON text of an object');
     else merge(record, rest);
     return kind === 'webhook.received' ? withText(record) : record;
   }
 
-  #object(fields: Fields, plan: AvroPlan, path: string, keepsNulls: boolean, depth: number): Record<string, Json> {
+  #object(fields: Fields, plan: AvroPlan, path: string, withNulls: boolean, depth: number): Record<string, Json> {
     const object: Record<string, Json> = {};
     for (const [name, value] of Object.entries(fields)) {
-      if (value === null && !keepsNulls && Object.hasOwn(plan, name)) continue;
+      if (value === null && !withNulls && Object.hasOwn(plan, name)) continue;
       const how = (Object.hasOwn(plan, name) ? plan[name] : undefined) ?? 'same';
       const field = path === '' ? name : `${path}.${name}`;
       if (typeof how === 'object' && isFields(value)) {
-        setOwn(object, name, this.#object(value, how, field, keepsNulls, depth + 1));
+        setOwn(object, name, this.#object(value, how, field, withNulls, depth + 1));
       } else setOwn(object, name, value === null ? null : this.#value(value, how, field, depth + 1));
     }
     return object;

@@ -1,5 +1,4 @@
 export * from './codec.ts';
-export * from './dead-letter.ts';
 export * from './from-avro.ts';
 export { JsonTextError, MAX_JSON_DEPTH, MAX_JSON_LENGTH, parseJsonText, printJson, readJsonText } from './json-text.ts';
 export * from './keys.ts';

@@ -21,7 +21,7 @@ const withBytes = (record: JsonObject): JsonObject => {
   const { body_base64: encoded, body, ...others } = record;
   return {
     ...others,
-    body: typeof body === 'string' ? Buffer.from(body, 'utf8').toString('base64') : (encoded ?? null),
+    body: typeof body === 'string' ? Buffer.from(body, 'utf8').toString('base64') : String(encoded),
   };
 };
 
@@ -50,12 +50,7 @@ const convert = (value: Json, how: FieldPlan): unknown => {
       return Buffer.from(String(value), 'utf8');
     case 'base64':
       return Buffer.from(String(value), 'base64');
-    case 'base64_map':
-      return mapValues(value, (encoded) => Buffer.from(String(encoded), 'base64'));
     default:
       return value;
   }
 };
-
-const mapValues = (object: Json, change: (value: Json) => unknown): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(object as JsonObject).map(([name, value]) => [name, change(value)]));

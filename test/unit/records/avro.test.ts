@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../src/evaluator/index.ts';
 import { AVRO_PLANS, type AvroPlan, type FieldPlan, type RecordKind } from '../../../src/records/avro-plan.ts';
 import { avroSchemaText, RECORD_KINDS } from '../../../src/records/avro-schemas.ts';
-import { deadLetter } from '../../../src/records/dead-letter.ts';
 import {
   decodeInput,
   decodeValue,
@@ -73,7 +72,7 @@ const zodFields = (schema: ZodLike, path = ''): string[] => {
   ]);
 };
 
-const SCHEMAS: Record<RecordKind, unknown> = { ...INPUT_SCHEMAS, verdict: verdictRecord, 'dead-letter': deadLetter };
+const SCHEMAS: Record<RecordKind, unknown> = { ...INPUT_SCHEMAS, verdict: verdictRecord };
 
 describe('the Avro schemas', () => {
   it.each(RECORD_KINDS)('name the same fields as the zod schema and the plan: %s', (kind) => {
@@ -101,25 +100,6 @@ describe('the Avro schemas', () => {
     expect(throughAvro('verdict', verdictExample())).toEqual(verdictExample());
     const bare = { ...verdictExample(), refund: null, class: null, correlation: null, money_moved: null };
     expect(throughAvro('verdict', bare)).toEqual(bare);
-  });
-
-  it('carry a dead letter, its bytes as bytes', () => {
-    const letter = {
-      kind: 'dead-letter',
-      topic: 'webhook-received',
-      partition: 3,
-      offset: '42',
-      timestamp: null,
-      key: null,
-      value: '/+8=',
-      headers: { traceparent: 'MDA=' },
-      code: 'RECORD_MALFORMED',
-      reason: 'value was empty, should be a record',
-      set_aside_at: '2026-09-01T12:00:00Z',
-    };
-    expect(deadLetter.parse(letter)).toEqual(letter);
-    expect(throughAvro('dead-letter', letter)).toEqual(letter);
-    expect(toAvroShape('dead-letter', letter)).toMatchObject({ value: Buffer.from([0xff, 0xef]) });
   });
 
   it('carry a raw body as its bytes', () => {
@@ -200,6 +180,7 @@ describe('decodeValue', () => {
       expect(decodeValue(encodeJson(example), NO_REGISTRY)).toEqual({ ok: true, value: example });
       expect(throughAvro(kind, example)).toEqual(example);
     }
+    expect(decodeValue(Buffer.from([0, 0, 0, 0, 1, 0]), NO_REGISTRY)).toMatchObject({ code: 'SCHEMA_UNKNOWN' });
     expect(decodeInput(encodeJson(reviewExample()), 'review-decided', NO_REGISTRY)).toMatchObject({ ok: true });
   });
 

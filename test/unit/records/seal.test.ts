@@ -22,7 +22,9 @@ describe('a seal', () => {
 
   it('is the key id and the HMAC-SHA256 in base64', () => {
     // RFC 4231, test case 2
-    const hmac = Buffer.from('5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843', 'hex').toString('base64');
+    const hmac = Buffer.from('5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843', 'hex').toString(
+      'base64',
+    );
     expect(sealValue(Buffer.from('what do ya want for nothing?'), { id: 'k', secret: 'Jefe' })).toBe(`k:${hmac}`);
   });
 
