@@ -1,51 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describeJudgement, judgeOperation, type Observation, type PaymentState, viewPayment } from '../../src/evaluator/index.ts';
+import { describeJudgement, judgeOperation, type PaymentState, viewPayment } from '../../src/evaluator/index.ts';
 import { shipped } from '../support/contracts.ts';
-import { acted, actionFailed, at, event, list, play, read, refundFacts, started } from '../support/story.ts';
-
-const ops = fc.constantFrom('op-1', 'op-2', 'op-3');
-const refundIds = fc.constantFrom('R1', 'R2', 'R3');
-const seconds = fc.integer({ min: 0, max: 400 });
-const amounts = fc.constantFrom('10.00', '10.00', '4.00');
-const statuses = fc.constantFrom('COMPLETED', 'COMPLETED', 'PENDING', 'FAILED', 'CANCELLED', 'UNHEARD');
-const updated = fc.option(fc.integer({ min: 0, max: 500 }), { nil: null });
-
-const starts = fc.record({ id: ops, s: seconds, amount: amounts, ref: fc.constantFrom(undefined, 'a', 'b') }).map(({ id, s, amount, ref }) =>
-  started(id, s, { amount, ...(ref === undefined ? {} : { input: { intent_ref: ref } }) }),
-);
-const refund = fc.record({ amount: amounts, status: statuses, updated, created: fc.option(seconds, { nil: null }) });
-const observation: fc.Arbitrary<Observation> = fc.oneof(
-  { weight: 3, arbitrary: starts },
-  fc.record({ id: ops, s: seconds, r: refundIds }).map(({ id, s, r }) => acted(id, s, r)),
-  fc
-    .record({ id: ops, s: seconds, kind: fc.constantFrom('timeout' as const, 'declined' as const) })
-    .map(({ id, s, kind }) => actionFailed(id, s, kind)),
-  { weight: 3, arbitrary: fc.record({ r: refundIds, s: seconds, given: refund }).map(({ r, s, given }) => event(r, s, given)) },
-  {
-    weight: 3,
-    arbitrary: fc
-      .record({ id: ops, r: refundIds, s: seconds, given: refund, outcome: fc.constantFrom('ok' as const, 'ok' as const, 'absent' as const, 'error' as const) })
-      .map(({ id, r, s, given, outcome }) => read(id, s, r, { ...given, outcome })),
-  },
-  fc
-    .record({ id: ops, s: seconds, refunds: fc.uniqueArray(refundIds), given: refund })
-    .map(({ id, s, refunds, given }) => list(id, s, refunds.map((r) => refundFacts(r, 50, given)))),
-);
+import { observations } from '../support/observations.ts';
+import { at, play } from '../support/story.ts';
 
 /** A log, and the same log shuffled with repeats. */
-const logs = fc
-  .array(observation, { minLength: 1, maxLength: 14 })
-  .chain((log) =>
-    fc.record({
-      log: fc.constant(log),
-      other: fc.shuffledSubarray([...log, ...log], { minLength: log.length, maxLength: 2 * log.length }).map((shuffled) => {
+const logs = fc.array(observations, { minLength: 1, maxLength: 14 }).chain((log) =>
+  fc.record({
+    log: fc.constant(log),
+    other: fc
+      .shuffledSubarray([...log, ...log], { minLength: log.length, maxLength: 2 * log.length })
+      .map((shuffled) => {
         const missing = log.filter((one) => !shuffled.includes(one));
         return [...shuffled, ...missing];
       }),
-      until: fc.constantFrom(450, 700, 5 * 86_400),
-    }),
-  );
+    until: fc.constantFrom(450, 700, 5 * 86_400),
+  }),
+);
 
 /** The state without what tells of the order of arrival: what was published when, the repeats, the log's coordinates. */
 const content = (state: PaymentState): unknown => {

@@ -9,10 +9,10 @@ import {
   type PaymentRef,
   type PaymentState,
   type PaymentStep,
-  parseInstant,
   printInstant,
   type ReadObservation,
   type RefundFacts,
+  type ReviewObservation,
   reducePayment,
   type StartedObservation,
   type VerdictRecord,
@@ -27,7 +27,10 @@ export const wholeSecond = (seconds: number): string => printInstant(at(seconds)
 export const CAPTURE = '3C679366HH908993R';
 export const PAYPAL: PaymentRef = { provider: 'paypal', account: 'merchant-1', paymentId: CAPTURE };
 
-const digest = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex');
+const digest = (value: unknown): string =>
+  createHash('sha256')
+    .update(JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? `${one}n` : one)))
+    .digest('hex');
 const source = (line: number) => ({ topic: 'story', partition: 0, offset: String(line) });
 
 const STATES: Readonly<Record<string, RefundFacts['state']>> = {
@@ -112,7 +115,10 @@ export const acted = (id: string, seconds: number, refundId: string, status = 'P
     source: source(2),
     completedAt: printInstant(at(seconds)),
     result,
-    facts: { ...refundFacts(refundId, seconds, { status, created: null, updated: null, amount: null, currency: null }), paymentId: null },
+    facts: {
+      ...refundFacts(refundId, seconds, { status, created: null, updated: null, amount: null, currency: null }),
+      paymentId: null,
+    },
     error: null,
     sha256: digest([id, seconds, result]),
   };
@@ -199,6 +205,24 @@ export const list = (id: string, seconds: number, refunds: readonly RefundFacts[
   sha256: digest([id, seconds, refunds]),
 });
 
+export const reviewed = (
+  id: string,
+  seconds: number,
+  revision: number,
+  decision: ReviewObservation['decision'],
+): ReviewObservation => ({
+  kind: 'review',
+  operationId: id,
+  at: at(seconds),
+  source: source(5),
+  answers: `paypal:merchant-1:${CAPTURE}/${id}:${revision}`,
+  decision,
+  reason: 'The bank confirmed it on the telephone.',
+  reviewer: 'alice',
+  decidedAt: printInstant(at(seconds)),
+  sha256: digest([id, seconds, revision, decision]),
+});
+
 export interface Played {
   readonly state: PaymentState;
   readonly step: PaymentStep;
@@ -249,5 +273,3 @@ export const essence = (verdict: VerdictRecord) => ({
   money_moved: verdict.money_moved,
   conditions: verdict.conditions,
 });
-
-export { parseInstant };

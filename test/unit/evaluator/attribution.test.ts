@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Observation } from '../../../src/evaluator/index.ts';
 import { shipped } from '../../support/contracts.ts';
-import { acted, actionFailed, event, list, play, read, refundFacts, started, type StartGiven } from '../../support/story.ts';
+import {
+  acted,
+  actionFailed,
+  event,
+  list,
+  play,
+  read,
+  refundFacts,
+  type StartGiven,
+  started,
+} from '../../support/story.ts';
 
 /** One good refund: start, answer, event, readback. */
 const good = (id: string, seconds: number, refundId: string, start: StartGiven = {}): Observation[] => {
@@ -25,7 +35,11 @@ describe('duplicates are counted by refund, not by delivery', () => {
   });
 
   it('does not count a redelivered event, nor a second event of the same refund', () => {
-    const played = run([...good('op-1', 0, 'R1'), event('R1', 5, { created: 1 }), event('R1', 6, { created: 1, eventId: 'WH-other' })]);
+    const played = run([
+      ...good('op-1', 0, 'R1'),
+      event('R1', 5, { created: 1 }),
+      event('R1', 6, { created: 1, eventId: 'WH-other' }),
+    ]);
     expect(played.last()).toMatchObject({ verdict: 'VERIFIED', duplicates: { count: 0 } });
     expect(played.state.dropped).toEqual({ R1: 1 });
   });
@@ -67,14 +81,26 @@ describe('duplicates are counted by refund, not by delivery', () => {
   });
 
   it('takes back a double when its own operation reports the refund late', () => {
-    const played = run([...good('op-1', 0, 'R1'), ...good('op-2', 300, 'R2').slice(2), started('op-2', 300), acted('op-2', 500, 'R2')], 900);
+    const played = run(
+      [...good('op-1', 0, 'R1'), ...good('op-2', 300, 'R2').slice(2), started('op-2', 300), acted('op-2', 500, 'R2')],
+      900,
+    );
     expect(played.last('op-1').verdict).toBe('VERIFIED');
     expect(played.last('op-2').verdict).toBe('VERIFIED');
   });
 
   it('finds an unowned refund of another amount unclaimed, and verifies', () => {
-    const played = run([started('op-1', 0), acted('op-1', 1, 'R1'), event('R2', 2, { amount: '3.00' }), event('R1', 4, { created: 1 }), read('op-1', 200, 'R1', { created: 1 })]);
-    expect(played.last()).toMatchObject({ verdict: 'VERIFIED', findings: [{ code: 'unclaimed_refund', refund_id: 'R2' }] });
+    const played = run([
+      started('op-1', 0),
+      acted('op-1', 1, 'R1'),
+      event('R2', 2, { amount: '3.00' }),
+      event('R1', 4, { created: 1 }),
+      read('op-1', 200, 'R1', { created: 1 }),
+    ]);
+    expect(played.last()).toMatchObject({
+      verdict: 'VERIFIED',
+      findings: [{ code: 'unclaimed_refund', refund_id: 'R2' }],
+    });
   });
 
   it('does not count a refund made before the operation', () => {
@@ -83,7 +109,14 @@ describe('duplicates are counted by refund, not by delivery', () => {
   });
 
   it('does not count a dead refund, and restores VERIFIED when the extra one dies', () => {
-    const played = run([...good('op-1', 0, 'R1'), event('R2', 60), event('R2', 400, { status: 'FAILED', type: 'PAYMENT.REFUND.FAILED', created: 60 })], 900);
+    const played = run(
+      [
+        ...good('op-1', 0, 'R1'),
+        event('R2', 60),
+        event('R2', 400, { status: 'FAILED', type: 'PAYMENT.REFUND.FAILED', created: 60 }),
+      ],
+      900,
+    );
     expect(played.revisions()).toEqual([
       'PENDING awaiting_evidence',
       'VERIFIED all_conditions_hold',
@@ -105,8 +138,18 @@ describe('duplicates are counted by refund, not by delivery', () => {
   });
 
   it('does not verify beside a listed refund of which only the id is known', () => {
-    const bare = refundFacts('R2', 20, { amount: null, currency: null, created: null, updated: null, status: 'UNHEARD' });
-    const played = run([...good('op-1', 0, 'R1').slice(0, 3), list('op-1', 20, [bare]), read('op-1', 30, 'R1', { created: 1 })]);
+    const bare = refundFacts('R2', 20, {
+      amount: null,
+      currency: null,
+      created: null,
+      updated: null,
+      status: 'UNHEARD',
+    });
+    const played = run([
+      ...good('op-1', 0, 'R1').slice(0, 3),
+      list('op-1', 20, [bare]),
+      read('op-1', 30, 'R1', { created: 1 }),
+    ]);
     expect(played.last().verdict).toBe('PENDING');
     expect(played.step.reads).toContainEqual(expect.objectContaining({ resourceId: 'R2', purpose: 'candidate' }));
   });
@@ -121,7 +164,11 @@ describe('two operations of one payment', () => {
   it('are a double where the second started before the first was known', () => {
     const played = run([...good('op-1', 0, 'R1'), ...good('op-2', 0.5, 'R2')]);
     for (const id of ['op-1', 'op-2']) {
-      expect(played.last(id)).toMatchObject({ verdict: 'CONTRADICTED', class: 'duplicate_side_effect', duplicates: { count: 1 } });
+      expect(played.last(id)).toMatchObject({
+        verdict: 'CONTRADICTED',
+        class: 'duplicate_side_effect',
+        duplicates: { count: 1 },
+      });
     }
   });
 
@@ -149,7 +196,13 @@ describe('two operations of one payment', () => {
   });
 
   it('leave a refund ambiguous that another open operation without one could own', () => {
-    const played = run([...good('op-1', 0, 'R1'), started('op-2', 100), actionFailed('op-2', 130), event('R2', 140, { created: 129 }), read('op-1', 400, 'R1', { created: 1 })]);
+    const played = run([
+      ...good('op-1', 0, 'R1'),
+      started('op-2', 100),
+      actionFailed('op-2', 130),
+      event('R2', 140, { created: 129 }),
+      read('op-1', 400, 'R1', { created: 1 }),
+    ]);
     expect(played.last('op-1').verdict).toBe('VERIFIED');
     expect(played.last('op-2')).toMatchObject({ verdict: 'PENDING', correlation: null });
   });
@@ -158,7 +211,10 @@ describe('two operations of one payment', () => {
     const lost = [started('op-1', 0), actionFailed('op-1', 5), event('R1', 6, { created: 3 })];
     const played = run([...lost, ...good('op-2', 10, 'R2')], 4 * 86_400);
     expect(played.last('op-1').verdict).toBe('UNVERIFIABLE');
-    expect(played.last('op-2')).toMatchObject({ verdict: 'UNVERIFIABLE', findings: [{ code: 'ambiguous_owner', refund_id: 'R1' }] });
+    expect(played.last('op-2')).toMatchObject({
+      verdict: 'UNVERIFIABLE',
+      findings: [{ code: 'ambiguous_owner', refund_id: 'R1' }],
+    });
   });
 
   it('verify the retry when the lost attempt left no refund', () => {
@@ -175,12 +231,27 @@ describe('one operation', () => {
 
   it('that retried after its first refund failed is bound to the second', () => {
     const failed = event('R1', 10, { status: 'FAILED', type: 'PAYMENT.REFUND.FAILED', created: 1 });
-    const played = run([started('op-1', 0), acted('op-1', 1, 'R1'), failed, acted('op-1', 60, 'R2'), event('R2', 64, { created: 60 }), read('op-1', 90, 'R2', { created: 60 })]);
+    const played = run([
+      started('op-1', 0),
+      acted('op-1', 1, 'R1'),
+      failed,
+      acted('op-1', 60, 'R2'),
+      event('R2', 64, { created: 60 }),
+      read('op-1', 90, 'R2', { created: 60 }),
+    ]);
     expect(played.last()).toMatchObject({ verdict: 'VERIFIED', refund: { id: 'R2' } });
   });
 
   it('whose answer was lost shows its candidate and is never verified by it', () => {
-    const played = run([started('op-1', 0), actionFailed('op-1', 30), event('R1', 34, { created: 2 }), read('op-1', 90, 'R1', { created: 2 })], 4 * 86_400);
+    const played = run(
+      [
+        started('op-1', 0),
+        actionFailed('op-1', 30),
+        event('R1', 34, { created: 2 }),
+        read('op-1', 90, 'R1', { created: 2 }),
+      ],
+      4 * 86_400,
+    );
     expect(played.last()).toMatchObject({
       verdict: 'UNVERIFIABLE',
       reason: 'evidence_unavailable_before_timeout',
@@ -191,8 +262,16 @@ describe('one operation', () => {
   });
 
   it('whose key the provider echoes is bound strongly without its answer', () => {
-    const played = run([started('op-1', 0), actionFailed('op-1', 30), event('R1', 34, { created: 2, echoes: ['op-1'] }), read('op-1', 90, 'R1', { created: 2 })]);
-    expect(played.last()).toMatchObject({ verdict: 'VERIFIED', correlation: { strategy: 'idempotency_key', assurance: 'strong' } });
+    const played = run([
+      started('op-1', 0),
+      actionFailed('op-1', 30),
+      event('R1', 34, { created: 2, echoes: ['op-1'] }),
+      read('op-1', 90, 'R1', { created: 2 }),
+    ]);
+    expect(played.last()).toMatchObject({
+      verdict: 'VERIFIED',
+      correlation: { strategy: 'idempotency_key', assurance: 'strong' },
+    });
   });
 
   it('that was declined fails once a list read after the stale window holds no refund', () => {
@@ -207,7 +286,12 @@ describe('one operation', () => {
   });
 
   it('that timed out does not fail by an empty list', () => {
-    const played = run([started('op-1', 0), actionFailed('op-1', 1), actionFailed('op-1', 2, 'declined'), list('op-1', 30, [])]);
+    const played = run([
+      started('op-1', 0),
+      actionFailed('op-1', 1),
+      actionFailed('op-1', 2, 'declined'),
+      list('op-1', 30, []),
+    ]);
     expect(played.last().verdict).toBe('PENDING');
   });
 });
