@@ -1,14 +1,21 @@
-import type { VerdictRecord } from '../evaluator/index.ts';
+import type { PaymentRef, VerdictRecord } from '../evaluator/index.ts';
 import type { AppliedOffsets, PendingVerdict, ShardClaim } from './shard-store.ts';
 
 /** What a published verdict says that the reducer compares with and reviews answer. */
-export type PublishedRevision = Pick<VerdictRecord, 'revision' | 'verdict' | 'class' | 'reason'> & {
+export type PublishedRevision = Pick<VerdictRecord, 'revision' | 'verdict' | 'class' | 'reason' | 'detail'> & {
   /** milliseconds since the epoch */
   readonly decidedAt: number;
 };
 
-/** Verdict key (`<payment key>/<operation id>`) → what was published of it, oldest first. */
-export type PublishedRevisions = ReadonlyMap<string, readonly PublishedRevision[]>;
+/** What was published of one payment. */
+export interface PublishedPayment {
+  readonly ref: PaymentRef;
+  /** operation id → its revisions, oldest first */
+  readonly operations: ReadonlyMap<string, readonly PublishedRevision[]>;
+}
+
+/** Payment key → what was published of it. */
+export type PublishedPayments = ReadonlyMap<string, PublishedPayment>;
 
 /**
  * The store went back in time: its states are older than what readers of the verdicts topic have seen. Records up to
@@ -16,7 +23,7 @@ export type PublishedRevisions = ReadonlyMap<string, readonly PublishedRevision[
  */
 export interface Replay {
   readonly until: AppliedOffsets;
-  readonly published: PublishedRevisions;
+  readonly published: PublishedPayments;
 }
 
 export type TakeOver =
@@ -35,7 +42,14 @@ export type TakeOver =
 export interface VerdictPublisher {
   /** Ends whatever a former owner left open, publishes what is pending and trims it. Goes right after the claim. */
   takeOver(claim: ShardClaim): Promise<TakeOver>;
-  /** Publishes what a commit left pending, and trims it. `claim` is the claim after that commit. */
-  publish(claim: ShardClaim, verdicts: readonly PendingVerdict[]): Promise<'published' | 'fenced'>;
+  /**
+   * Publishes what a commit left pending, and trims it. `claim` is the claim after that commit. `isReplaying`: the take-over
+   * gave a {@link Replay} that is not through; a next owner then gets one too.
+   */
+  publish(
+    claim: ShardClaim,
+    verdicts: readonly PendingVerdict[],
+    isReplaying: boolean,
+  ): Promise<'published' | 'fenced'>;
   close(): Promise<void>;
 }

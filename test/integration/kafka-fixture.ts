@@ -30,14 +30,17 @@ export const silent = pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' })
 export const testKafka = (settings: KafkaSettings, retry?: RetryOptions): Kafka =>
   connectKafka(settings, silent, retry);
 
-/** Everything a partition holds at read_committed. */
+/**
+ * Everything a partition holds at read_committed. A transaction's markers are written shortly after its commit is answered: the
+ * fetches wait for them.
+ */
 export const readAll = async (reader: PartitionReader, topic: string, partition: number): Promise<ConsumedRecord[]> => {
   const records: ConsumedRecord[] = [];
-  let next = (await reader.bounds(topic))[partition]?.low ?? 0n;
-  for (;;) {
+  const { low, high } = (await reader.bounds(topic))[partition] ?? { low: 0n, high: 0n };
+  for (let next = low; next < high; ) {
     const slice = await reader.read(topic, partition, next, { maxBytes: 8 << 20 });
     records.push(...slice.records);
-    if (slice.next >= slice.end) return records;
     next = slice.next;
   }
+  return records;
 };

@@ -78,7 +78,7 @@ const work = async (
       if (committed === null) return;
       claim = committed.claim;
       onCommit(committed.verdicts.length);
-      if ((await publisher.publish(claim, committed.verdicts)) === 'fenced') return;
+      if ((await publisher.publish(claim, committed.verdicts, false)) === 'fenced') return;
     } catch {
       isReady = false;
       if (!(await store.owns(0, claim.token))) return;
@@ -151,18 +151,18 @@ test.each(POINTS)(
     const first = store.commit(claim, ['a', 'b']);
     if (first === null) throw new Error('fenced');
     claim = first.claim;
-    await dying.publish(claim, first.verdicts);
+    await dying.publish(claim, first.verdicts, false);
     isArmed = true;
     const second = store.commit(claim, ['c', 'd', 'e']);
     if (second === null) throw new Error('fenced');
-    void dying.publish(second.claim, second.verdicts);
+    void dying.publish(second.claim, second.verdicts, false);
     await death;
     const heir = createTransactionalPublisher(publication);
     const heirs = store.claim();
     const taken = await heir.takeOver(heirs);
     expect(taken).toEqual({ outcome: 'ready', nextVerdict: 6, replay: null });
     const third = store.commit({ ...heirs, nextVerdict: 6 }, ['f']);
-    await heir.publish(heirs, third?.verdicts ?? []);
+    await heir.publish(heirs, third?.verdicts ?? [], false);
     expect(await publishedSequences(publication)).toEqual(upTo(6));
     await heir.close();
   },
@@ -174,11 +174,11 @@ test('a store that went back in time is told from the position, and the tail say
   const first = createTransactionalPublisher(publication);
   let claim = store.claim();
   await first.takeOver(claim);
-  const commit = async (publisher: VerdictPublisher, values: string[]): Promise<void> => {
+  const commit = async (publisher: VerdictPublisher, values: string[], isReplaying = false): Promise<void> => {
     const committed = store.commit(claim, values);
     if (committed === null) throw new Error('fenced');
     claim = committed.claim;
-    await publisher.publish(claim, committed.verdicts);
+    await publisher.publish(claim, committed.verdicts, isReplaying);
   };
   await commit(first, ['a', 'b']);
   const restore = store.snapshot();
@@ -192,36 +192,23 @@ test('a store that went back in time is told from the position, and the tail say
   if (taken.outcome === 'fenced') throw new Error('fenced');
   expect(taken.nextVerdict).toBe(6);
   expect(taken.replay?.until).toEqual({ input: '5' });
-  expect([...(taken.replay?.published.keys() ?? [])]).toEqual([
-    'square:m:p/op-c',
-    'square:m:p/op-d',
-    'square:m:p/op-e',
-  ]);
-  expect(taken.replay?.published.get('square:m:p/op-c')).toEqual([
-    {
-      revision: 1,
-      verdict: 'PENDING',
-      class: null,
-      reason: 'awaiting_evidence',
-      decidedAt: Date.parse('2026-09-01T12:00:00Z'),
-    },
-  ]);
+  const payment = taken.replay?.published.get('square:m:p');
+  expect(payment?.ref).toEqual({ provider: 'square', account: 'm', paymentId: 'p' });
+  expect([...(payment?.operations.keys() ?? [])]).toEqual(['op-c', 'op-d', 'op-e']);
+  const revision = { revision: 1, verdict: 'PENDING', class: null, reason: 'awaiting_evidence', detail: 'none yet' };
+  expect(payment?.operations.get('op-c')).toEqual([{ ...revision, decidedAt: Date.parse('2026-09-01T12:00:00Z') }]);
 
   // A crash in the middle of the replay: the store has commits past the position again, and is still behind the log.
   claim = { ...claim, nextVerdict: taken.nextVerdict };
-  await commit(second, ['c2']);
+  await commit(second, ['c2'], true);
   const third = createTransactionalPublisher(publication);
   claim = store.claim();
   const again = await third.takeOver(claim);
   if (again.outcome === 'fenced') throw new Error('fenced');
   expect(again.nextVerdict).toBe(7);
   expect(again.replay?.until).toEqual({ input: '5' });
-  expect([...(again.replay?.published.keys() ?? [])]).toEqual([
-    'square:m:p/op-c',
-    'square:m:p/op-d',
-    'square:m:p/op-e',
-    'square:m:p/op-c2',
-  ]);
+  const operations = again.replay?.published.get('square:m:p')?.operations;
+  expect([...(operations?.keys() ?? [])]).toEqual(['op-c', 'op-d', 'op-e', 'op-c2']);
 
   // Once the replay is through, the next owner starts clean.
   claim = { ...claim, nextVerdict: again.nextVerdict };
@@ -240,7 +227,7 @@ test('where Kafka holds no position any more, what the store knows is the positi
   await first.takeOver(claim);
   const committed = store.commit(claim, ['a', 'b', 'c']);
   if (committed === null) throw new Error('fenced');
-  await first.publish(committed.claim, committed.verdicts);
+  await first.publish(committed.claim, committed.verdicts, false);
   await first.close();
   await admin.deleteGroups([publication.positionGroup]);
 
@@ -263,7 +250,7 @@ test('verdicts of more than the broker takes in one batch go out in chunks of on
     Array.from({ length: 30 }, (_, n) => `${n}-${'x'.repeat(50_000)}`),
   );
   if (committed === null) throw new Error('fenced');
-  expect(await publisher.publish(committed.claim, committed.verdicts)).toBe('published');
+  expect(await publisher.publish(committed.claim, committed.verdicts, false)).toBe('published');
   expect(await publishedSequences(publication)).toEqual(upTo(30));
   await publisher.close();
 });
@@ -282,7 +269,7 @@ test('without transactions every verdict is published, those that come again are
   isArmed = true;
   const committed = store.commit(claim, ['a', 'b']);
   if (committed === null) throw new Error('fenced');
-  void dying.publish(committed.claim, committed.verdicts);
+  void dying.publish(committed.claim, committed.verdicts, false);
   await expect.poll(() => publishedSequences(publication)).toEqual([1, 2]);
 
   const heir = createAtLeastOncePublisher(publication);
@@ -297,9 +284,7 @@ test('without transactions every verdict is published, those that come again are
   claim = store.claim();
   const taken = await heir.takeOver(claim);
   expect(taken.outcome === 'ready' && taken.nextVerdict).toBe(3);
-  expect(taken.outcome === 'ready' && [...(taken.replay?.published.keys() ?? [])]).toEqual([
-    'square:m:p/op-a',
-    'square:m:p/op-b',
-  ]);
+  const operations = taken.outcome === 'ready' ? taken.replay?.published.get('square:m:p')?.operations : undefined;
+  expect([...(operations?.keys() ?? [])]).toEqual(['op-a', 'op-b']);
   await heir.close();
 });

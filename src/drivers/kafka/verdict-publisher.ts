@@ -48,8 +48,13 @@ export const createTransactionalPublisher = (publication: Publication): VerdictP
     claim: ShardClaim,
     position: PublishedPosition,
     page: readonly PendingVerdict[],
+    isReplaying: boolean,
   ): Promise<PublishedPosition | null> => {
-    const next = after(claim, position, page);
+    const next: PublishedPosition = {
+      next: (page.at(-1)?.sequence ?? position.next - 1) + 1,
+      applied: furthest(position.applied, claim.applied),
+      foldFrom: isReplaying ? position.foldFrom : null,
+    };
     const chunks = await verdictChunks(page, shard, encode);
     if (!(await commitVerdicts(transaction, publication, claim.token, chunks, next))) return null;
     await faults.hit('after-publish');
@@ -64,8 +69,8 @@ export const createTransactionalPublisher = (publication: Publication): VerdictP
     const known = first?.sequence ?? claim.nextVerdict;
     const held = await readPublishedPosition(admin, positionGroup, positionTopic, shard);
     if (held === null) return { next: known, applied: {}, foldFrom: null };
-    const isBack = claim.nextVerdict < held.next || !isReplayed(claim, held);
-    const foldFrom = isBack ? Math.min(held.foldFrom ?? Number.MAX_SAFE_INTEGER, claim.nextVerdict) : null;
+    const isBack = claim.nextVerdict < held.next || isBehind(claim.applied, held.applied);
+    const foldFrom = isBack ? Math.min(held.foldFrom ?? claim.nextVerdict, claim.nextVerdict) : held.foldFrom;
     return { next: Math.max(held.next, known), applied: held.applied, foldFrom };
   };
 
@@ -81,7 +86,7 @@ export const createTransactionalPublisher = (publication: Publication): VerdictP
         ({ sequence }) => sequence >= position.next,
       );
       if (page.length === 0) break;
-      const next = await publishPage(transaction, claim, position, page);
+      const next = await publishPage(transaction, claim, position, page, position.foldFrom !== null);
       if (next === null) return null;
       position = next;
       transaction = await producer.transaction();
@@ -117,14 +122,14 @@ export const createTransactionalPublisher = (publication: Publication): VerdictP
       }
     },
 
-    publish: async (claim, verdicts) => {
+    publish: async (claim, verdicts, isReplaying) => {
       if (verdicts.length === 0) return 'published';
       if (session === null) throw new TypeError(`shard ${shard} publishes before it has taken over`);
       const { producer, position } = session;
       try {
         const transaction = await producer.transaction();
         await faults.hit('publish-begun');
-        const next = await publishPage(transaction, claim, position, verdicts);
+        const next = await publishPage(transaction, claim, position, verdicts, isReplaying);
         if (next !== null) session.position = next;
         else discard(producer);
         return next === null ? 'fenced' : 'published';

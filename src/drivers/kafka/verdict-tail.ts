@@ -1,6 +1,6 @@
-import { parseInstant } from '../../evaluator/index.ts';
+import { type PaymentRef, parseInstant, type VerdictRecord } from '../../evaluator/index.ts';
 import type { ConsumedRecord } from '../../ports/consumed-record.ts';
-import type { PublishedRevision, PublishedRevisions } from '../../ports/verdict-publisher.ts';
+import type { PublishedPayments, PublishedRevision } from '../../ports/verdict-publisher.ts';
 import type { PartitionReader } from './partition-reader.ts';
 import { SEQUENCE_HEADER } from './verdict-messages.ts';
 
@@ -50,14 +50,29 @@ const startOf = async (
   }
 };
 
+const refOf = ({ provider, account, payment_key: key }: VerdictRecord): PaymentRef => ({
+  provider,
+  account,
+  paymentId: key.slice(`${provider}:${account}:`.length),
+});
+
+const revisionOf = (verdict: VerdictRecord): PublishedRevision => ({
+  revision: verdict.revision,
+  verdict: verdict.verdict,
+  class: verdict.class,
+  reason: verdict.reason,
+  detail: verdict.detail,
+  decidedAt: parseInstant(verdict.decided_at)?.startMs ?? 0,
+});
+
 export interface VerdictTail {
-  readonly published: PublishedRevisions;
+  readonly published: PublishedPayments;
   /** the sequence number after the last one in the partition; 1 where it holds none */
   readonly next: number;
 }
 
 /**
- * What the verdicts partition says from sequence number `from` on, at read_committed: per operation, the revisions in order.
+ * What the verdicts partition says from sequence number `from` on, at read_committed: per payment and operation, the revisions in order.
  * Compaction may have taken earlier ones; the last revision of an operation is always there.
  */
 export const readVerdictTail = async (
@@ -75,20 +90,18 @@ export const readVerdictTail = async (
     next = Math.max(next, sequence + 1);
     if (sequence >= from) found.push(record);
   });
-  const published = new Map<string, PublishedRevision[]>();
-  for (const { key, value } of found) {
-    if (key === null || value === null) continue;
-    const verdict = (await decode(value)) as PublishedRevision & { decided_at: string };
-    const name = Buffer.from(key).toString('utf8');
-    const revisions = published.get(name) ?? [];
-    revisions.push({
-      revision: verdict.revision,
-      verdict: verdict.verdict,
-      class: verdict.class,
-      reason: verdict.reason,
-      decidedAt: parseInstant(verdict.decided_at)?.startMs ?? 0,
-    });
-    published.set(name, revisions);
+  const published = new Map<string, { ref: PaymentRef; operations: Map<string, PublishedRevision[]> }>();
+  for (const { value } of found) {
+    if (value === null) continue;
+    const verdict = (await decode(value)) as VerdictRecord;
+    let payment = published.get(verdict.payment_key);
+    if (payment === undefined) {
+      payment = { ref: refOf(verdict), operations: new Map() };
+      published.set(verdict.payment_key, payment);
+    }
+    const revisions = payment.operations.get(verdict.operation_id) ?? [];
+    revisions.push(revisionOf(verdict));
+    payment.operations.set(verdict.operation_id, revisions);
   }
   return { published, next };
 };
