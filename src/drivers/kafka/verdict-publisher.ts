@@ -15,9 +15,6 @@ interface Session {
   position: PublishedPosition;
 }
 
-const isReplayed = (claim: ShardClaim, position: PublishedPosition): boolean =>
-  !isBehind(claim.applied, position.applied);
-
 /**
  * Publishes a shard's verdicts exactly once at read_committed. Each transaction also commits the position it reaches. The
  * order of steps is what makes it hold while a former owner is still at work: a new producer object (the client initialises
@@ -32,16 +29,6 @@ export const createTransactionalPublisher = (publication: Publication): VerdictP
     session = null;
     producer?.disconnect().catch(() => undefined);
   };
-
-  const after = (
-    claim: ShardClaim,
-    before: PublishedPosition,
-    verdicts: readonly PendingVerdict[],
-  ): PublishedPosition => ({
-    next: (verdicts.at(-1)?.sequence ?? before.next - 1) + 1,
-    applied: furthest(before.applied, claim.applied),
-    foldFrom: isReplayed(claim, before) ? null : before.foldFrom,
-  });
 
   const publishPage = async (
     transaction: Transaction,
