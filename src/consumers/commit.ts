@@ -1,6 +1,7 @@
 import type { EpochMs, PaymentState } from '../evaluator/index.ts';
 import type { AppliedOffsets, PendingVerdict, ShardClaim, ShardCommit, StateWrite } from '../ports/shard-store.ts';
 import { printJson } from '../records/json-text.ts';
+import { encodeState } from '../records/state-codec.ts';
 import type { ReducedPayment } from './reduce-groups.ts';
 
 /** The states a commit writes, live: they go into the owner's cache once the store has said `committed`. */
@@ -36,7 +37,7 @@ export const buildCommit = (
   const written: WrittenState[] = [];
   const verdicts: Omit<PendingVerdict, 'sequence'>[] = [];
   for (const { key, step, causes } of payments) {
-    const value = printJson(step.state as never);
+    const value = encodeState(step.state);
     writes.push({ paymentKey: key, value, expiresAt: step.expiresAt, evaluateAt: step.evaluateAt, reads: step.reads });
     written.push({ paymentKey: key, state: step.state, expiresAt: step.expiresAt, chars: value.length });
     for (const [index, verdict] of step.verdicts.entries()) {

@@ -1,15 +1,15 @@
 import { OperatingError } from '../errors.ts';
 import type { EpochMs, PaymentState } from '../evaluator/index.ts';
 import type { ShardId, ShardStore } from '../ports/shard-store.ts';
-import { parseJsonText } from '../records/json-text.ts';
+import { decodeState } from '../records/state-codec.ts';
 import type { StateCache } from './state-cache.ts';
 
 /** Reads a serialised state back. What our own commit wrote is trusted to have its shape. */
 export const parseState = (paymentKey: string, value: string): PaymentState => {
   try {
-    return parseJsonText(value) as unknown as PaymentState;
+    return decodeState(value);
   } catch (cause) {
-    throw new OperatingError('STATE_UNAVAILABLE', `the stored state of ${paymentKey} is not JSON`, {
+    throw new OperatingError('STATE_UNAVAILABLE', `the stored state of ${paymentKey} is not one that this version reads`, {
       cause,
       context: { paymentKey },
     });

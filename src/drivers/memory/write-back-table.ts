@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { EpochMs, PaymentState } from '../../evaluator/index.ts';
-import { parseJsonText, printJson } from '../../records/json-text.ts';
+import { decodeState, encodeState } from '../../records/state-codec.ts';
 import { IndexedHeap } from './indexed-heap.ts';
 
 interface LivePayment {
@@ -30,7 +30,7 @@ export class WriteBackTable {
     this.#live = new LRUCache<string, LivePayment>({
       max: liveLimit,
       dispose: ({ slot, state }, _key, reason) => {
-        if (reason === 'evict') this.#cold[slot] = printJson(state as never);
+        if (reason === 'evict') this.#cold[slot] = encodeState(state);
       },
     });
   }
@@ -45,7 +45,7 @@ export class WriteBackTable {
     if (live !== undefined) return live.state;
     const slot = this.#slots.get(paymentKey);
     const text = slot === undefined ? undefined : this.#cold[slot];
-    return text === undefined ? null : (parseJsonText(text) as unknown as PaymentState);
+    return text === undefined ? null : decodeState(text);
   }
 
   /** @param evaluateAt when it must be evaluated again without a record; null: never */
