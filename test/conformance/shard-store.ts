@@ -163,7 +163,7 @@ export const describeShardStore = (name: string, create: () => Promise<ShardStor
       });
 
       it('goes on from the claim that the last commit returned', async () => {
-        let held = await claim();
+        let held: ShardClaim = await claim();
         for (let n = 1; n <= 5; n++) {
           held = await committed(commitOf(held, { writes: [write('same', `state ${n}`)], applied: { t: String(n) } }));
           expect(held).toMatchObject({ sequence: n, applied: { t: String(n) } });

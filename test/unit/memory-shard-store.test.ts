@@ -61,8 +61,8 @@ describe('the shard store in memory', () => {
 
   it('numbers owner tokens from the clock it is given', async () => {
     const store = new MemoryShardStore({ clock: { now: () => 5000 } });
-    expect((await store.claim(0, 'a')).token).toBe('5000:a');
-    expect((await store.claim(0, 'b')).token).toBe('5001:b');
+    expect((await store.claim(0, 'a')).token).toBe('5000000:a');
+    expect((await store.claim(0, 'b')).token).toBe('5000001:b');
   });
 
   it('leaves a snapshot as it was taken', async () => {

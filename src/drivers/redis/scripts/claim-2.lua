@@ -8,14 +8,14 @@
 
   Returns { token, sequence, next_verdict, stream_time, topic, offset, topic, offset, ... }, all text.
 
-  The token is n:owner. n is the larger of the stored one plus one and the server's time in milliseconds: after a failover
+  The token is n:owner. n is the larger of the stored one plus one and the server's time in microseconds: after a failover
   that lost this write, no later claim gets the same n or a lower one.
 ]]
 local stored = redis.call('HMGET', KEYS[1], 'token', 'sequence', 'next_verdict', 'stream_time')
 local offsets = redis.call('HGETALL', KEYS[2])
 
 local time = redis.call('TIME')
-local n = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local n = tonumber(time[1]) * 1000000 + tonumber(time[2])
 local before = tonumber(string.match(stored[1] or '', '^(%d+):') or '0')
 if before >= n then n = before + 1 end
 local token = string.format('%.0f', n) .. ':' .. ARGV[1]
