@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../evaluator/index.ts'
 import { AVRO_PLANS, type AvroPlan, EXTRA_FIELD, type FieldPlan, keepsNulls } from './avro-plan.ts';
 import { MAX_JSON_DEPTH, readJsonText } from './json-text.ts';
 import { setOwn } from './own-property.ts';
+import { rawBody } from './raw-body.ts';
 import { describeValue, type Refusal } from './refusal.ts';
 
 /**
@@ -111,7 +112,5 @@ const merge = (into: Record<string, Json>, rest: JsonObject): void => {
 /** A raw body is text where it is UTF-8, as a gateway would have written it. */
 const withText = (record: JsonObject): JsonObject => {
   const { body, ...others } = record;
-  if (typeof body !== 'string') return record;
-  const bytes = Buffer.from(body, 'base64');
-  return isUtf8(bytes) ? { ...others, body: bytes.toString('utf8') } : { ...others, body_base64: body };
+  return typeof body === 'string' ? { ...others, ...rawBody(Buffer.from(body, 'base64')) } : record;
 };

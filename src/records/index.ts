@@ -5,6 +5,7 @@ export * from './keys.ts';
 export * from './log-line.ts';
 export * from './parse.ts';
 export * from './partition.ts';
+export * from './raw-body.ts';
 export * from './record-time.ts';
 export * from './records.ts';
 export type { Refusal } from './refusal.ts';

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { OperatingError } from '../errors.ts';
+import type { Json } from '../evaluator/index.ts';
+import { printInstant } from '../evaluator/instant.ts';
+import { TRACEPARENT_HEADER } from '../ports/consumed-record.ts';
+import { jsonEncoder, type RecordEncoder } from '../ports/record-encoder.ts';
+import type { OutgoingRecord, RecordSink } from '../ports/record-sink.ts';
+import {
+  type InputKind,
+  type InputRecord,
+  parseInputRecord,
+  recordTime,
+  SEAL_HEADER,
+  type SealKey,
+  sealValue,
+  topicOfKind,
+} from '../records/index.ts';
+
+/** What every producer is made with. */
+export interface ProducerOptions {
+  readonly sink: RecordSink;
+  /** CloudEvents source: who publishes, e.g. `/payments/refund-service` */
+  readonly source: string;
+  /** JSON unless given */
+  readonly encoder?: RecordEncoder | undefined;
+  /** seals what is published; only gateway, readback worker and reviewer need one */
+  readonly seal?: SealKey | undefined;
+}
+
+export interface SendOptions {
+  /** W3C trace context of the request that causes the record; one that is malformed is left out */
+  readonly traceparent?: string | undefined;
+}
+
+/** What was published. */
+export interface Published {
+  /** the Kafka key */
+  readonly key: string | null;
+  /** CloudEvents id: equal for the same record, so that a re-sent one can be told */
+  readonly id: string;
+}
+
+const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/**
+ * Reads what a caller gives as a record of its kind.
+ *
+ * @throws OperatingError RECORD_MALFORMED that names the field, in `context.field` too.
+ */
+export const recordOf = <Kind extends InputKind>(kind: Kind, fields: object): Extract<InputRecord, { kind: Kind }> => {
+  // Through JSON's own eyes: a field that is undefined is left out, as it would be on the wire.
+  const given = Object.fromEntries(Object.entries({ ...fields, kind }).filter(([, value]) => value !== undefined));
+  const parsed = parseInputRecord(given as Json, topicOfKind(kind));
+  if (!parsed.ok) throw new OperatingError(parsed.code, parsed.reason, { context: { field: parsed.field } });
+  return parsed.record as Extract<InputRecord, { kind: Kind }>;
+};
+
+/** Publishes a record under its key, with CloudEvents headers and, where there is a key for it, sealed. */
+export const publish = async (
+  { sink, source, encoder = jsonEncoder, seal }: ProducerOptions,
+  record: InputRecord,
+  key: string | null,
+  { traceparent }: SendOptions,
+): Promise<Published> => {
+  const value = encoder.encode(record.kind, record);
+  const id = createHash('sha256')
+    .update(key ?? '')
+    .update('\n')
+    .update(value)
+    .digest('hex')
+    .slice(0, 32);
+  const timestamp = recordTime(record);
+  const headers: OutgoingRecord['headers'] = {
+    ce_specversion: '1.0',
+    ce_id: id,
+    ce_type: record.kind,
+    ce_source: source,
+    ce_time: printInstant(timestamp),
+    'content-type': encoder.contentType,
+    ...(traceparent !== undefined && TRACEPARENT.test(traceparent) ? { [TRACEPARENT_HEADER]: traceparent } : {}),
+    ...(seal === undefined ? {} : { [SEAL_HEADER]: sealValue(value, seal) }),
+  };
+  await sink.write([{ topic: topicOfKind(record.kind), key, value, headers, timestamp }]);
+  return { key, id };
+};
