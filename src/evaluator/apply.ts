@@ -119,9 +119,14 @@ const startFrom = (seen: StartedObservation): OperationStart => ({
   source: seen.source,
 });
 
-/** The first start of an id stands, and "first" is by created_at, so that it does not depend on the order of arrival. */
-const isEarlier = (a: StartedObservation | OperationStart, b: OperationStart): boolean =>
-  a.at !== b.at ? a.at < b.at : a.identity < b.identity;
+/**
+ * Of two starts of one id the first stands, and "first" is by created_at, so that it does not depend on the order of arrival.
+ * A refused start stands behind any other: the corrected one takes its place.
+ */
+const stands = (a: OperationStart, b: OperationStart): boolean => {
+  if ((a.refused === null) !== (b.refused === null)) return a.refused === null;
+  return a.at !== b.at ? a.at < b.at : a.identity < b.identity;
+};
 
 const applyStarted = (state: PaymentState, seen: StartedObservation): Applied => {
   const operation = operationOf(state, seen.operationId);
@@ -130,16 +135,16 @@ const applyStarted = (state: PaymentState, seen: StartedObservation): Applied =>
   if (held === null) {
     return { state: withOperation(state, seen.operationId, { ...operation, start: offered }), rejection: null };
   }
-  if (held.identity === seen.identity) {
-    const start = isEarlier(offered, held) ? offered : held;
-    const unchanged = start === held;
+  const start = stands(offered, held) ? offered : held;
+  const lost = start === held ? offered : held;
+  if (held.identity === seen.identity || lost.refused !== null) {
+    const rivals = operation.rivals.filter((one) => one.identity !== start.identity);
+    const isSame = start === held && rivals.length === operation.rivals.length;
     return {
-      state: unchanged ? state : withOperation(state, seen.operationId, { ...operation, start }),
+      state: isSame ? state : withOperation(state, seen.operationId, { ...operation, start, rivals }),
       rejection: null,
     };
   }
-  const start = isEarlier(offered, held) ? offered : held;
-  const lost = start === held ? offered : held;
   const others = operation.rivals.filter((one) => one.identity !== lost.identity && one.identity !== start.identity);
   const same = operation.rivals.find((one) => one.identity === lost.identity);
   const rival = { identity: lost.identity, at: Math.min(lost.at, same?.at ?? lost.at) };

@@ -203,7 +203,7 @@ const conclude = (subject: Subject, { verified, contradicted, states }: Judgemen
   const isHeldBack = subject.contract.contradicted.some((rule, index) => holdsBack(rule, contradicted[index]));
   const isProven = !isHeldBack && verified.every(({ result }) => result === 'true');
   if (isProven && isCorrelated(subject) && meetsMinimum(subject)) {
-    return decide('VERIFIED', 'all_conditions_hold', () => `All conditions hold. ${contract.proves}`, 'none');
+    return decide('VERIFIED', 'all_conditions_hold', () => proof(subject), 'none');
   }
   const pending = matchingState(subject, states, true);
   const reason = pending?.name ?? 'awaiting_evidence';
@@ -225,6 +225,14 @@ const WHY: Readonly<Record<string, string>> = {
   attribution_window_open: 'a refund nobody owns yet may belong to another operation',
   owner_ambiguous: 'a refund could belong to more than one operation',
   refund_details_unknown: 'a refund of the payment is not known well enough',
+};
+
+/** What was proven, in words. */
+const proof = (subject: Subject): string => {
+  const { id, version } = subject.contract.ref;
+  const refund = subject.binding === null ? undefined : subject.view.refunds.get(subject.binding.refundId);
+  const money = refund?.amount == null ? '' : ` of ${refund.amount} ${refund.currency ?? ''}`.trimEnd();
+  return `Every condition of ${id} ${version} holds for the refund ${refund?.id ?? ''}${money}, which the provider states as ${refund?.status ?? 'not stated'}.`;
 };
 
 /** What is still awaited, in words. */
