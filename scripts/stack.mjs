@@ -14,7 +14,10 @@ Kafka 4.4 (KRaft), Redis and Apicurio Registry. Needs a JDK (17 or newer), Maven
 `;
 
 /** @param {Record<string, string>} environment */
-const exports = (environment) => Object.entries(environment).map(([name, value]) => `export ${name}=${value}\n`).join('');
+const exports = (environment) =>
+  Object.entries(environment)
+    .map(([name, value]) => `export ${name}=${value}\n`)
+    .join('');
 
 await script(async () => {
   const [command, ...flags] = process.argv.slice(2);
@@ -28,7 +31,8 @@ await script(async () => {
   checkNodeVersion();
   if (command === 'up') {
     const missing = missingForStack();
-    if (missing.length > 0) throw new CommandFailed(`The stack needs:\n${missing.map((what) => `  - ${what}`).join('\n')}`, 1);
+    if (missing.length > 0)
+      throw new CommandFailed(`The stack needs:\n${missing.map((what) => `  - ${what}`).join('\n')}`, 1);
     const began = Date.now();
     const { environment, started } = await up({ throughput: flags.includes('--throughput') });
     const seconds = ((Date.now() - began) / 1000).toFixed(1);

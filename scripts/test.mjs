@@ -17,7 +17,10 @@ await script(async () => {
     const folder = process.env.COUNTERSIGN_VECTORS;
     if (!folder || !existsSync(folder)) {
       const got = folder ? `${folder} does not exist` : 'it is not set';
-      throw new CommandFailed(`COUNTERSIGN_VECTORS should name the folder of the published signature vectors; ${got}.`, 2);
+      throw new CommandFailed(
+        `COUNTERSIGN_VECTORS should name the folder of the published signature vectors; ${got}.`,
+        2,
+      );
     }
   }
 
@@ -31,5 +34,9 @@ await script(async () => {
   // Coverage is owed by the whole of the pure tests, not by a selection of them.
   const coverage = projects.includes('pure') && rest.length === 0 ? ['--coverage'] : [];
   const chosen = projects.flatMap((project) => ['--project', project]);
-  await run(process.execPath, [join(ROOT, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...chosen, ...coverage, ...rest], { env });
+  await run(
+    process.execPath,
+    [join(ROOT, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...chosen, ...coverage, ...rest],
+    { env },
+  );
 });

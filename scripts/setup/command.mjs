@@ -48,6 +48,8 @@ export function run(command, args, { cwd = ROOT, env = process.env, quiet = fals
     child.once('close', (code, signal) => {
       ended();
       if (code === 0) return resolve(output);
+      // A command that spoke for itself has had the last word.
+      if (!quiet) return reject(new CommandFailed('', code ?? 1));
       const how = signal ? `was ended by ${signal}` : `ended with ${code}`;
       reject(new CommandFailed(`${output}${shown} ${how}${hint ? `\n${hint}` : ''}`, code ?? 1));
     });
@@ -63,8 +65,8 @@ export async function script(main) {
   try {
     await main();
   } catch (error) {
-    const known = error instanceof CommandFailed || (error instanceof Error && 'expected' in error);
-    process.stderr.write(`${known ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
+    const text = error instanceof CommandFailed ? error.message : error instanceof Error ? error.stack : String(error);
+    if (text) process.stderr.write(`${text}\n`);
     process.exitCode = error instanceof CommandFailed ? error.exitCode : 1;
   }
 }

@@ -68,6 +68,7 @@ export function registryJars() {
 /** @param {string} folder @param {RegExp} name @returns {string} the one file below `folder` with that name */
 export function fileBelow(folder, name) {
   const found = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((file) => name.test(file));
-  if (!found) throw new CommandFailed(`There is no ${name.source} below ${folder}; delete the folder and try again.`, 1);
+  if (!found)
+    throw new CommandFailed(`There is no ${name.source} below ${folder}; delete the folder and try again.`, 1);
   return join(folder, found);
 }

@@ -18,5 +18,10 @@ export function stackEnvironment(ports) {
 
 /** Leaves it in .stack/env, for `set -a; . .stack/env`. @param {Record<string, string>} environment */
 export function writeEnvironment(environment) {
-  writeFileSync(join(STACK, 'env'), Object.entries(environment).map(([name, value]) => `${name}=${value}\n`).join(''));
+  writeFileSync(
+    join(STACK, 'env'),
+    Object.entries(environment)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join(''),
+  );
 }

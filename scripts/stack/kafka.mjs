@@ -79,15 +79,24 @@ export async function startKafka({ folder, port, controllerPort, throughput = fa
     const format = ['-Xmx128m', logging, '-cp', jars, 'kafka.tools.StorageTool', 'format', '-t', cluster, '-c', config];
     await run(java, format, { quiet: true });
   }
-  const memory = throughput ? ['-Xms1g', '-Xmx1g', '-XX:+UseParallelGC'] : ['-Xms128m', '-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
+  const memory = throughput
+    ? ['-Xms1g', '-Xmx1g', '-XX:+UseParallelGC']
+    : ['-Xms128m', '-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
   const logFile = join(folder, 'kafka.log');
   writeFileSync(logFile, '');
-  const server = await startServer(java, [...memory, logging, '-cp', jars, 'kafka.Kafka', config], { logFile, outlives });
+  const server = await startServer(java, [...memory, logging, '-cp', jars, 'kafka.Kafka', config], {
+    logFile,
+    outlives,
+  });
   try {
-    await until('Kafka to start', async () => readFileSync(logFile, 'utf8').includes('Kafka Server started') && (await answers(port)), {
-      timeoutMs: 90_000,
-      gone: () => (isRunning(server) ? null : `it ended. ${tail(logFile)}`),
-    });
+    await until(
+      'Kafka to start',
+      async () => readFileSync(logFile, 'utf8').includes('Kafka Server started') && (await answers(port)),
+      {
+        timeoutMs: 90_000,
+        gone: () => (isRunning(server) ? null : `it ended. ${tail(logFile)}`),
+      },
+    );
   } catch (error) {
     await stopServer(server, { graceMs: 0 });
     throw error;

@@ -1,4 +1,4 @@
-import { createServer, connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 
 /** Whether nobody listens on this loopback port. @param {number} port @returns {Promise<boolean>} */
 export function isFree(port) {

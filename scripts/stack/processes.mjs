@@ -45,7 +45,12 @@ export function isRunning(server) {
 export async function startServer(command, args, { logFile, cwd, env, outlives = false }) {
   const log = openSync(logFile, 'a');
   try {
-    const child = spawn(command, args, { ...(cwd ? { cwd } : {}), ...(env ? { env } : {}), detached: outlives, stdio: ['ignore', log, log] });
+    const child = spawn(command, args, {
+      ...(cwd ? { cwd } : {}),
+      ...(env ? { env } : {}),
+      detached: outlives,
+      stdio: ['ignore', log, log],
+    });
     await new Promise((resolve, reject) => {
       child.once('spawn', () => resolve(undefined));
       child.once('error', (error) => reject(new CommandFailed(`${command}: ${error.message}`, 1)));

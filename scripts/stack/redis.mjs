@@ -16,8 +16,22 @@ export async function startRedis({ folder, port, durable = false, outlives = fal
   const command = await redisServer();
   mkdirSync(folder, { recursive: true });
   const logFile = join(folder, 'redis.log');
-  const args = ['--port', port, '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', durable ? 'yes' : 'no'];
-  const server = await startServer(command, [...args.map(String), '--maxmemory-policy', 'noeviction', ...options], { logFile, outlives });
+  const args = [
+    '--port',
+    port,
+    '--bind',
+    '127.0.0.1',
+    '--dir',
+    folder,
+    '--save',
+    '',
+    '--appendonly',
+    durable ? 'yes' : 'no',
+  ];
+  const server = await startServer(command, [...args.map(String), '--maxmemory-policy', 'noeviction', ...options], {
+    logFile,
+    outlives,
+  });
   try {
     await until('Redis to start', async () => (await redisCommand(port, ['PING'])) === 'PONG', {
       timeoutMs: 30_000,

@@ -25,10 +25,14 @@ export async function startRegistry({ folder, port, outlives = false }) {
   const jvm = ['-Xmx320m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
   const server = await startServer(java, [...jvm, ...listen, '-jar', jar], { logFile, cwd: dirname(jar), outlives });
   try {
-    await until('the schema registry to start', async () => (await fetch(`${registryUrl(port)}/subjects`)).status === 200, {
-      timeoutMs: 90_000,
-      gone: () => (isRunning(server) ? null : `it ended. ${tail(logFile)}`),
-    });
+    await until(
+      'the schema registry to start',
+      async () => (await fetch(`${registryUrl(port)}/subjects`)).status === 200,
+      {
+        timeoutMs: 90_000,
+        gone: () => (isRunning(server) ? null : `it ended. ${tail(logFile)}`),
+      },
+    );
     const answer = await fetch(`${registryUrl(port)}/config`, {
       method: 'PUT',
       headers: { 'content-type': 'application/json' },

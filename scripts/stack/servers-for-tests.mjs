@@ -20,7 +20,10 @@ export async function serversForTests(env) {
   if (missing.length === 0) {
     const { environment, started } = await up();
     const how = started.length > 0 ? `started ${started.join(', ')}` : 'it was up';
-    return { environment: { ...environment, ...kept }, from: `${also}the stack in .stack (${how}; npm run stack -- down ends it)` };
+    return {
+      environment: { ...environment, ...kept },
+      from: `${also}the stack in .stack (${how}; npm run stack -- down ends it)`,
+    };
   }
   if (isComposeUsable()) {
     const environment = await composeUp();

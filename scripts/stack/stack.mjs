@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { stackEnvironment, writeEnvironment } from './environment.mjs';
 import { kafkaJars, registryJars } from './downloads.mjs';
+import { stackEnvironment, writeEnvironment } from './environment.mjs';
 import { startKafka } from './kafka.mjs';
 import { STACK } from './paths.mjs';
 import { freePorts, isFree } from './ports.mjs';
@@ -57,8 +57,10 @@ export function up({ throughput = false } = {}) {
         const { kafka: port = 0, controller: controllerPort = 0 } = state.ports;
         return startKafka({ folder: join(STACK, 'kafka'), port, controllerPort, throughput, outlives: true });
       },
-      redis: () => startRedis({ folder: join(STACK, 'redis'), port: state.ports['redis'] ?? 0, durable: true, outlives: true }),
-      registry: () => startRegistry({ folder: join(STACK, 'registry'), port: state.ports['registry'] ?? 0, outlives: true }),
+      redis: () =>
+        startRedis({ folder: join(STACK, 'redis'), port: state.ports['redis'] ?? 0, durable: true, outlives: true }),
+      registry: () =>
+        startRegistry({ folder: join(STACK, 'registry'), port: state.ports['registry'] ?? 0, outlives: true }),
     };
     const outcomes = await Promise.allSettled(
       started.map(async (name) => {
@@ -98,7 +100,13 @@ export function status() {
   const servers = /** @type {ServerName[]} */ (Object.keys(SERVERS)).map((name) => {
     const server = state.servers[name];
     const running = isRunning(server);
-    return { name, running, pid: running ? (server?.pid ?? null) : null, port: state.ports[name] ?? null, log: join(STACK, name, `${name}.log`) };
+    return {
+      name,
+      running,
+      pid: running ? (server?.pid ?? null) : null,
+      port: state.ports[name] ?? null,
+      log: join(STACK, name, `${name}.log`),
+    };
   });
   const complete = servers.every((server) => server.running);
   return { running: complete, servers, environment: complete ? stackEnvironment(state.ports) : null };

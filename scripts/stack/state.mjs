@@ -53,7 +53,10 @@ function takeLock() {
  */
 export async function alone(work) {
   mkdirSync(STACK, { recursive: true });
-  await until(`the lock ${LOCK} (another start or stop runs; if not, delete it)`, takeLock, { timeoutMs: 600_000, everyMs: 100 });
+  await until(`the lock ${LOCK} (another start or stop runs; if not, delete it)`, takeLock, {
+    timeoutMs: 600_000,
+    everyMs: 100,
+  });
   try {
     return await work();
   } finally {

@@ -30,7 +30,9 @@ export function findJava() {
   if (java === null) return { missing: 'a JDK, 17 or newer (Debian: apt-get install openjdk-17-jdk-headless)' };
   const { stderr, stdout } = spawnSync(java, ['-version'], { encoding: 'utf8' });
   const major = javaMajor(`${stderr}${stdout}`);
-  return major !== null && major >= 17 ? { java } : { missing: `a JDK, 17 or newer (${java} is ${major ?? 'of unknown version'})` };
+  return major !== null && major >= 17
+    ? { java }
+    : { missing: `a JDK, 17 or newer (${java} is ${major ?? 'of unknown version'})` };
 }
 
 /** @returns {{ mvn: string } | { missing: string }} */
@@ -55,7 +57,8 @@ export async function redisServer() {
   if (found.redis) return found.redis;
   process.stderr.write('Installing redis-server with apt-get …\n');
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const install = () => run('apt-get', ['install', '-y', '--no-install-recommends', 'redis-server'], { env, quiet: true });
+  const install = () =>
+    run('apt-get', ['install', '-y', '--no-install-recommends', 'redis-server'], { env, quiet: true });
   try {
     await install();
   } catch {
