@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 
 const CHUNK_CHARS = 128 * 1024;
@@ -44,8 +43,19 @@ export class ChunkedOutput {
     this.#parts = [];
     this.#chars = 0;
     if (this.#isClosed) return;
-    if (!this.#stream.write(text))
-      await Promise.race([once(this.#stream, 'drain').catch(() => undefined), once(this.#stream, 'close')]);
+    if (!this.#stream.write(text)) await this.#drained();
     if (this.#failure !== null) throw this.#failure;
+  }
+
+  /** Resolves when the stream takes more, or never will. */
+  #drained(): Promise<void> {
+    const stream = this.#stream;
+    return new Promise((resolve) => {
+      const done = (): void => {
+        for (const event of ['drain', 'close', 'error']) stream.off(event, done);
+        resolve();
+      };
+      for (const event of ['drain', 'close', 'error']) stream.on(event, done);
+    });
   }
 }

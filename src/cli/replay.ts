@@ -12,7 +12,7 @@ import { addPipelineOptions, createBatchDeps, type PipelineOptions } from './pip
 import { startProgress } from './progress.ts';
 import { countVerdicts, printSummary } from './replay-summary.ts';
 import { UsageError } from './report-error.ts';
-import { printVerdictTables, type VerdictRow, verdictRow } from './verdict-table.ts';
+import { printVerdictTable, type VerdictRow, verdictRow } from './verdict-table.ts';
 
 export interface ReplayOptions extends PipelineOptions {
   /** milliseconds since the epoch */
@@ -60,12 +60,13 @@ export const replay = async (files: readonly string[], options: ReplayOptions): 
     }
     progress.stop();
     if (options.json !== true) {
-      for (const table of printVerdictTables(rows.values(), process.stdout.columns ?? 120)) {
-        output.line(table);
+      for (const row of printVerdictTable(rows.values(), process.stdout.columns ?? 120)) {
+        output.line(row);
         await output.settle();
       }
       const until = engine.now === 0 ? null : printInstant(engine.now);
       const verdicts = countVerdicts(rows.values());
+      if (rows.size > 0) output.line('');
       output.line(printSummary({ lines, operations: rows.size, verdicts, deadLetters: deadLetters.byCode, until }));
     }
     await output.flush();

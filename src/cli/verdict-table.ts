@@ -1,6 +1,6 @@
-import Table from 'cli-table3';
 import pc from 'picocolors';
 import type { VerdictName, VerdictRecord } from '../evaluator/index.ts';
+import { type Column, tableHead, tableRow } from './text-table.ts';
 
 /** The few fields of an operation's last verdict that a table shows. */
 export interface VerdictRow {
@@ -37,52 +37,30 @@ const PAINT: Readonly<Record<VerdictName, (text: string) => string>> = {
 export const paintVerdict = (verdict: VerdictName): string => PAINT[verdict](verdict);
 
 /** Control characters out of text that came from outside: a terminal would act on them. */
-export const printable = (text: string): string =>
-  [...text].map((character) => (/[\p{Cc}\p{Cf}]/u.test(character) ? '\uFFFD' : character)).join('');
-
-const ROWS_A_TABLE = 200;
-
-/** The rows as tables of bounded size, so that a million operations can be printed. */
-export function* printVerdictTables(rows: Iterable<VerdictRow>, width: number): Generator<string> {
-  const narrow = Math.max(80, Math.min(width, 160));
-  const operation = 22;
-  const payment = 30;
-  const verdict = 14;
-  const colWidths = [operation, payment, verdict, narrow - operation - payment - verdict - 5];
-  const make = (): Table.Table =>
-    new Table({
-      head: ['Operation', 'Payment', 'Verdict', 'Why'],
-      colWidths,
-      wordWrap: true,
-      style: { head: [], border: [] },
-    });
-  let table = make();
-  for (const row of rows) {
-    const kind = row.class === null ? '' : ` (${row.class})`;
-    const why = `${row.reason}${kind}${row.detail === '' ? '' : `\n${shortened(row.detail)}`}`;
-    table.push([
-      folded(row.operationId, operation - 2),
-      folded(row.paymentKey, payment - 2),
-      paintVerdict(row.verdict),
-      printableLines(why),
-    ]);
-    if (table.length === ROWS_A_TABLE) {
-      yield table.toString();
-      table = make();
-    }
-  }
-  if (table.length > 0) yield table.toString();
-}
-
-/** An id is one long word: it is cut to the column's width, nothing of it is left out. */
-const folded = (id: string, width: number): string =>
-  Array.from({ length: Math.ceil(id.length / width) }, (_, index) =>
-    printable(id.slice(index * width, (index + 1) * width)),
-  ).join('\n');
+export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, '\uFFFD');
 
 const DETAIL_CHARS = 320;
 
 const shortened = (detail: string): string =>
   detail.length > DETAIL_CHARS ? `${detail.slice(0, DETAIL_CHARS - 1)}…` : detail;
 
-const printableLines = (text: string): string => text.split('\n').map(printable).join('\n');
+const isVerdict = (word: string): word is VerdictName => word in PAINT;
+
+/** The rows as a table, piece by piece: the heading, then each row. */
+export function* printVerdictTable(rows: Iterable<VerdictRow>, terminalWidth: number): Generator<string> {
+  const width = Math.max(80, Math.min(terminalWidth, 160));
+  const columns: Column[] = [
+    { heading: 'Operation', width: 20 },
+    { heading: 'Payment', width: 28 },
+    { heading: 'Verdict', width: 12, paint: (word) => (isVerdict(word) ? paintVerdict(word) : word) },
+    { heading: 'Why', width: width - 20 - 28 - 12 - 6 },
+  ];
+  let isFirst = true;
+  for (const row of rows) {
+    if (isFirst) yield tableHead(columns);
+    isFirst = false;
+    const kind = row.class === null ? '' : ` (${row.class})`;
+    const why = `${printable(row.reason)}${kind}${row.detail === '' ? '' : `\n${printable(shortened(row.detail))}`}`;
+    yield tableRow(columns, [printable(row.operationId), printable(row.paymentKey), row.verdict, why]);
+  }
+}
