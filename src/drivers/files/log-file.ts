@@ -1,6 +1,6 @@
-import { type DecodedRecord, NO_HEADERS, type Undecodable } from '../../consumers/decoded-record.ts';
+import { decodeLogLine } from '../../consumers/decode-log-line.ts';
+import type { DecodedRecord, Undecodable } from '../../consumers/decoded-record.ts';
 import type { Source } from '../../evaluator/index.ts';
-import { parseLogLine } from '../../records/log-line.ts';
 import { readLines } from './input-file.ts';
 import { type Line, MAX_LINE_BYTES } from './line-splitter.ts';
 
@@ -23,9 +23,7 @@ const decodeLine = (file: string, line: Line): DecodedRecord | Undecodable => {
   if (line.form === 'not_utf8') {
     return { source, timestamp: null, code: 'RECORD_MALFORMED', reason: 'the line is not UTF-8 text' };
   }
-  const parsed = parseLogLine(line.text);
-  if (!parsed.ok) return { source, timestamp: null, code: parsed.code, reason: parsed.reason };
-  return { source, timestamp: parsed.timestamp, key: parsed.key, headers: NO_HEADERS, record: parsed.record };
+  return decodeLogLine(file, line.number, line.text);
 };
 
 /**
