@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startKafka } from '../../scripts/stack/kafka.mjs';
 import { freePorts } from '../../scripts/stack/ports.mjs';
-import { bornAt, isRunning, type ServerProcess, signal, stopServer } from '../../scripts/stack/processes.mjs';
+import { isRunning, type ServerProcess, signal, stopServer } from '../../scripts/stack/processes.mjs';
 import { startRedis } from '../../scripts/stack/redis.mjs';
 import { startRedisCluster } from '../../scripts/stack/redis-cluster.mjs';
 import { registryUrl, startRegistry } from '../../scripts/stack/registry.mjs';
@@ -80,7 +80,9 @@ export function ownBroker(): Promise<OwnServer> {
 }
 
 /** A Redis, `noeviction`. `durable`: with an append-only file, so that a restart finds the data. */
-export function ownRedis(options: { readonly durable?: boolean; readonly options?: readonly string[] } = {}): Promise<OwnServer> {
+export function ownRedis(
+  options: { readonly durable?: boolean; readonly options?: readonly string[] } = {},
+): Promise<OwnServer> {
   return ownServer(
     'redis',
     1,
@@ -115,11 +117,4 @@ export async function ownRedisCluster(): Promise<OwnCluster> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** Sends a signal to a process that a test started itself, as long as it is that very process. */
-export function processOf(pid: number): ServerProcess {
-  const born = bornAt(pid);
-  if (born === null) throw new Error(`process ${pid} does not run`);
-  return { pid, born };
 }
