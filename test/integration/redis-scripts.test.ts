@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createRedis } from '../../src/drivers/redis/connect.ts';
 import type { RedisConnection } from '../../src/drivers/redis/connection.ts';
 import { keysOf, type ShardKeys } from '../../src/drivers/redis/keys.ts';
-import { runScript, type ScriptName } from '../../src/drivers/redis/scripts.ts';
+import { PackedTexts } from '../../src/drivers/redis/packed-texts.ts';
+import { runScript, type ScriptArgument, type ScriptName } from '../../src/drivers/redis/scripts.ts';
 import { deletePrefix, keysUnder, ownPrefix, redisSettings } from './redis-store.ts';
 
 const NOW = 1_788_264_000_000;
@@ -21,8 +22,14 @@ afterEach(async () => {
   await redis.close();
 });
 
-const run = (name: ScriptName, scriptKeys: readonly string[], args: readonly (string | number)[]): Promise<unknown> =>
+const run = (name: ScriptName, scriptKeys: readonly string[], args: readonly ScriptArgument[]): Promise<unknown> =>
   runScript(redis.client, name, scriptKeys, args);
+
+const packed = (texts: readonly (string | number)[]): Buffer => {
+  const pack = new PackedTexts(0);
+  for (const text of texts) pack.push(text);
+  return pack.bytes();
+};
 
 const line = (due: number, held: number, hold: string, lease: string, read = '["op"]'): string =>
   `${due} ${held} ${hold} ${lease} ${read}`;
@@ -85,16 +92,18 @@ describe('commit-n.lua', () => {
         call.streamTime ?? NOW,
         call.digest ?? 'digest',
         keys.statePrefix.length,
-        topics.length,
-        ...topics.flat(),
-        verdicts.length,
-        ...verdicts,
-        ...states.flatMap(({ value = 'v', ttl = 60_000, evaluateAt = '', lines = '', first = '' }) => [
-          value,
-          ttl,
-          evaluateAt,
-          lines,
-          first,
+        packed([
+          topics.length,
+          ...topics.flat(),
+          verdicts.length,
+          ...verdicts,
+          ...states.flatMap(({ value = 'v', ttl = 60_000, evaluateAt = '', lines = '', first = '' }) => [
+            value,
+            ttl,
+            evaluateAt,
+            lines,
+            first,
+          ]),
         ]),
       ],
     );

@@ -1,5 +1,5 @@
 import { faultOf, stateUnavailable } from './redis-error.ts';
-import { defineScripts, type RedisClient, runScript, type ScriptName } from './scripts.ts';
+import { defineScripts, type RedisClient, runScript, type ScriptArgument, type ScriptName } from './scripts.ts';
 
 /** A client of one Redis or Redis Cluster whose every failure is STATE_UNAVAILABLE, and none takes longer than the deadline. */
 export class RedisConnection {
@@ -36,7 +36,7 @@ export class RedisConnection {
     }
   }
 
-  run(what: string, script: ScriptName, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+  run(what: string, script: ScriptName, keys: readonly string[], args: readonly ScriptArgument[]): Promise<unknown> {
     return this.ask(what, (client) => runScript(client, script, keys, args));
   }
 

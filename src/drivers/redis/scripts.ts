@@ -15,7 +15,9 @@ const FILES = {
 
 export type ScriptName = keyof typeof FILES;
 
-type Call = (keyCount: number, args: readonly (string | number)[]) => Promise<unknown>;
+export type ScriptArgument = string | number | Buffer;
+
+type Call = (keyCount: number, args: readonly ScriptArgument[]) => Promise<unknown>;
 
 const commandOf = (name: ScriptName): string => `countersign:${name}`;
 
@@ -32,7 +34,7 @@ export const runScript = (
   client: RedisClient,
   name: ScriptName,
   keys: readonly string[],
-  args: readonly (string | number)[],
+  args: readonly ScriptArgument[],
 ): Promise<unknown> => {
   const call = (client as unknown as Record<string, Call | undefined>)[commandOf(name)];
   if (call === undefined) throw new TypeError(`script ${name} is not defined on this client; call defineScripts first`);

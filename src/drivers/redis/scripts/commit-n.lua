@@ -16,10 +16,11 @@
   ARGV[4]  stream time, milliseconds
   ARGV[5]  digest of this commit, by which a re-sent one is known
   ARGV[6]  length of a state key before the payment key, bytes
-  ARGV[7]  number of topics, then for each: topic, applied offset before, applied offset after
-  ...      number of verdicts, then each as it is stored
-  ...      for each state: value, milliseconds to live ("0": drop the payment), evaluate at ("": not), read entries ("": none),
-           when the first of the reads is due ("": none)
+  ARGV[7]  the batch as packed texts (packed-texts.ts), in this order:
+             number of topics; for each: topic, applied offset before, applied offset after
+             number of verdicts; for each: the text to store
+             for each state: value, milliseconds to live ("0": drop the payment), evaluate at ("": not), read entries
+               ("": none), when the first of the reads is due ("": none)
 
   Returns
     "committed"  all of it is written
@@ -30,10 +31,11 @@
 local CHUNK = 7000 -- unpack takes at most 7,999 values
 local FIXED = 6
 
-local argument = 6
+local batch, position = ARGV[7], 1
 local function take()
-  argument = argument + 1
-  return ARGV[argument]
+  local text
+  text, position = struct.unpack('<I4c0', batch, position)
+  return text
 end
 
 local function number(token) return tonumber(string.match(token or '', '^(%d+):') or '0') end
