@@ -36,46 +36,67 @@ const answerOf = (rules: AdmissionRules, record: ReadbackResult): Answer => {
   return PROVIDERS[record.provider].answer(body, readsOf(channelOf(rules, record), record));
 };
 
+type Base = Pick<
+  ReadObservation,
+  'kind' | 'at' | 'source' | 'operationId' | 'channel' | 'purpose' | 'resourceId' | 'attempt'
+>;
+
+const baseOf = (record: ReadbackResult, context: RecordContext): Base => ({
+  kind: 'read',
+  at: instantMs(record.observed_at) ?? 0,
+  source: context.source,
+  operationId: record.operation_id,
+  channel: record.channel,
+  purpose: record.purpose ?? 'poll',
+  resourceId: record.resource_id ?? null,
+  attempt: record.attempt ?? null,
+});
+
+const unanswered = (record: ReadbackResult, base: Base, kind: string | null): ReadObservation => {
+  const outcome = kind === null ? 'absent' : 'error';
+  const retryAfterMs = record.error?.retry_after_ms ?? null;
+  const { channel, resourceId } = base;
+  return {
+    ...base,
+    outcome,
+    error: kind === null ? null : { kind, retryAfterMs },
+    body: null,
+    facts: [],
+    isList: false,
+    sha256: sha256OfJson([outcome, kind, channel, resourceId, record.observed_at, record.body ?? null]),
+  };
+};
+
+const observationOf = (
+  rules: AdmissionRules,
+  record: ReadbackResult,
+  base: Base,
+  answer: Exclude<Answer, Refused>,
+): ReadObservation => {
+  if (answer.outcome === 'absent') return unanswered(record, base, null);
+  if (answer.outcome === 'error') return unanswered(record, base, answer.kind);
+  const body = rules.projectionOf(record.provider).read(record.channel, answer.body);
+  const answered = { ...base, outcome: 'ok' as const, error: null, body, sha256: sha256(record.body ?? '') };
+  if (answer.outcome === 'refund') return { ...answered, facts: [answer.facts], isList: false };
+  // A list may hold refunds of other payments (a page of all refunds, an order of several captures): not this one's.
+  const facts = answer.facts.filter(({ paymentId }) => paymentId === null || paymentId === record.payment_id);
+  return { ...answered, facts, isList: true, isPartial: answer.isPartial };
+};
+
+/** What the record says was answered, before the provider's own words are looked at. */
+const recorded = (rules: AdmissionRules, record: ReadbackResult): Answer => {
+  if (record.outcome === 'absent') return { outcome: 'absent' };
+  if (record.outcome === 'error') return { outcome: 'error', kind: record.error?.kind ?? 'server' };
+  return answerOf(rules, record);
+};
+
 /** A provider's answer to a read. An ok answer that cannot be understood is no answer: refused, and read again. */
 export const admitReadback = (rules: AdmissionRules, record: ReadbackResult, context: RecordContext): Admitted => {
-  const ref = { provider: record.provider, account: record.account, paymentId: record.payment_id };
-  const base = {
-    kind: 'read' as const,
-    at: instantMs(record.observed_at) ?? 0,
-    source: context.source,
-    operationId: record.operation_id,
-    channel: record.channel,
-    purpose: record.purpose ?? 'poll',
-    resourceId: record.resource_id ?? null,
-    attempt: record.attempt ?? null,
-  };
-  const admit = (rest: Omit<ReadObservation, keyof typeof base>): Admitted => ({
-    outcome: 'admitted',
-    ref,
-    observations: [{ ...base, ...rest }],
-  });
-  const nothing = { body: null, facts: [], isList: false } as const;
-  const error = record.error ?? null;
-  const unanswered = (outcome: 'absent' | 'error', kind: string | null): Admitted =>
-    admit({
-      ...nothing,
-      outcome,
-      error: kind === null ? null : { kind, retryAfterMs: error?.retry_after_ms ?? null },
-      sha256: sha256OfJson([outcome, kind, record.channel, base.resourceId, record.observed_at, record.body ?? null]),
-    });
-  if (record.outcome === 'absent') return unanswered('absent', null);
-  if (record.outcome === 'error') return unanswered('error', error?.kind ?? 'server');
-  const answer = answerOf(rules, record);
+  const answer = recorded(rules, record);
   if (answer.outcome === 'refused') return answer;
-  if (answer.outcome === 'absent') return unanswered('absent', null);
-  if (answer.outcome === 'error') return unanswered('error', answer.kind);
-  const digest = sha256(record.body ?? '');
-  const body = rules.projectionOf(record.provider).read(record.channel, answer.body);
-  if (answer.outcome === 'refund') {
-    return admit({ outcome: 'ok', error: null, body, facts: [answer.facts], isList: false, sha256: digest });
-  }
-  // A list may hold refunds of other payments (a page of all refunds, an order of several captures): not this one's.
-  const facts = answer.facts.filter((one) => one.paymentId === null || one.paymentId === record.payment_id);
-  const { isPartial } = answer;
-  return admit({ outcome: 'ok', error: null, body, facts, isList: true, isPartial, sha256: digest });
+  return {
+    outcome: 'admitted',
+    ref: { provider: record.provider, account: record.account, paymentId: record.payment_id },
+    observations: [observationOf(rules, record, baseOf(record, context), answer)],
+  };
 };

@@ -39,7 +39,6 @@ const refuseForged = (
   record: WebhookReceived,
   endpoint: Endpoint | null,
   raw: RawBody,
-  receivedAt: number,
 ): Refused | null => {
   if (rules.trustGateway) return null;
   if (endpoint === null) {
@@ -51,7 +50,7 @@ const refuseForged = (
     {
       raw,
       headers: record.headers,
-      receivedAt,
+      receivedAt: instantMs(record.received_at) ?? 0,
       certificates: typeof certificates === 'string' ? [certificates] : (certificates ?? []),
     },
     endpoint,
@@ -91,39 +90,46 @@ const dedupeKeyOf = (
     facts?.status ?? null,
   ]);
 
+const observationOf = (
+  record: WebhookReceived,
+  event: ProviderEvent,
+  facts: RefundFacts | null,
+  digest: string,
+  context: RecordContext,
+): EventObservation => ({
+  kind: 'event',
+  at: instantMs(record.received_at) ?? 0,
+  source: context.source,
+  dedupeKey: dedupeKeyOf(record, event, facts, digest),
+  eventId: event.eventId,
+  type: event.type,
+  role: event.role,
+  facts,
+  occurredAt: event.occurredAt,
+  sha256: digest,
+});
+
 /** A provider's event: authentic, of the right tenant, routed on its type to the payment that it names. */
 export const admitWebhook = (rules: AdmissionRules, record: WebhookReceived, context: RecordContext): Admitted => {
-  const at = instantMs(record.received_at) ?? 0;
   const raw = rawBody(record);
   const endpoint = rules.endpointOf(record.provider, record.account, record.endpoint);
-  const forged = refuseForged(rules, record, endpoint, raw, at);
+  const forged = refuseForged(rules, record, endpoint, raw);
   if (forged !== null) return forged;
   const parsed = parseBody(raw);
   if (parsed.outcome === 'refused') return parsed;
-  const { body } = parsed;
-  const mismatch = mismatchOf(record, body, endpoint);
+  const mismatch = mismatchOf(record, parsed.body, endpoint);
   if (mismatch !== null) return refuse('ACCOUNT_MISMATCH', mismatch);
-  const event = PROVIDERS[record.provider].event(body, record.headers);
+  const event = PROVIDERS[record.provider].event(parsed.body, record.headers);
   if (event.outcome !== 'event') return event;
   if (event.paymentId === null) {
     if (event.role === 'other') return { outcome: 'ignored', reason: `${event.type}: names no payment` };
     return refuse('EVENT_UNROUTABLE', `${event.type}: the body names no ${PROVIDERS[record.provider].paymentField}`);
   }
   const digest = sha256(raw);
-  const observe = (facts: RefundFacts | null): EventObservation => ({
-    kind: 'event',
-    at,
-    source: context.source,
-    dedupeKey: dedupeKeyOf(record, event, facts, digest),
-    eventId: event.eventId,
-    type: event.type,
-    role: event.role,
-    facts,
-    occurredAt: event.occurredAt,
-    sha256: digest,
-  });
-  const [first, ...rest] = event.facts;
-  const observations = first === undefined ? [observe(null)] : [observe(first), ...rest.map(observe)];
-  const ref = { provider: record.provider, account: record.account, paymentId: event.paymentId };
-  return { outcome: 'admitted', ref, observations };
+  const facts = event.facts.length > 0 ? event.facts : [null];
+  return {
+    outcome: 'admitted',
+    ref: { provider: record.provider, account: record.account, paymentId: event.paymentId },
+    observations: facts.map((one) => observationOf(record, event, one, digest, context)),
+  };
 };
