@@ -4,6 +4,10 @@ import { X509Certificate } from 'node:crypto';
 /** Longest way from a leaf to an authority. */
 const CHAIN_MAX = 6;
 const CHAINS_MAX = 8;
+/** Certificates that all issue one another would make every order of them a way to try. */
+const CLIMBS_MAX = 64;
+/** A PEM bundle of {@link CERTIFICATES_MAX} certificates is far shorter. */
+const PEM_LENGTH_MAX = 100_000;
 const CERTIFICATES_MAX = 12;
 const BLOCK = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]{1,20000}?-----END CERTIFICATE-----/g;
 
@@ -42,6 +46,7 @@ const parseOne = (pem: string): Certificate | null => {
 export const parseCertificates = (pems: readonly string[]): readonly Certificate[] => {
   const found: Certificate[] = [];
   for (const pem of pems) {
+    if (pem.length > PEM_LENGTH_MAX) continue;
     for (const [block] of pem.matchAll(BLOCK)) {
       if (found.length >= CERTIFICATES_MAX) return found;
       const certificate = parseOne(block);
@@ -83,8 +88,10 @@ export const chainsOf = (
   anchors: readonly Certificate[],
 ): readonly Validity[] => {
   const chains: Validity[] = [];
+  let climbs = 0;
   const climb = (link: Certificate, used: readonly Certificate[], span: Validity): void => {
-    if (chains.length >= CHAINS_MAX) return;
+    climbs += 1;
+    if (chains.length >= CHAINS_MAX || climbs > CLIMBS_MAX) return;
     if (anchors.some((anchor) => anchor.fingerprint === link.fingerprint)) {
       chains.push(span);
       return;

@@ -13,6 +13,7 @@ const COMMON_NAMES: ReadonlySet<string | null> = new Set([
 
 /** Parsed once a text: an endpoint sees the same certificate a million times. */
 const PARSED_MAX = 64;
+const PARSED_LENGTH_MAX = 100_000;
 const parsedTexts = new Map<string, readonly Certificate[]>();
 
 const parsed = (pems: readonly string[]): readonly Certificate[] => {
@@ -20,6 +21,7 @@ const parsed = (pems: readonly string[]): readonly Certificate[] => {
   const held = parsedTexts.get(key);
   if (held !== undefined) return held;
   const certificates = parseCertificates(pems);
+  if (key.length > PARSED_LENGTH_MAX) return certificates;
   if (parsedTexts.size >= PARSED_MAX) parsedTexts.clear();
   parsedTexts.set(key, certificates);
   return certificates;

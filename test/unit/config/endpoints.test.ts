@@ -1,8 +1,8 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadEndpoints } from '../../../src/config/endpoints.ts';
+import { endpointSchema, loadEndpoints } from '../../../src/config/endpoints.ts';
 import { OperatingError } from '../../../src/errors.ts';
 import { identity } from '../../support/certificate-der.ts';
 
@@ -127,5 +127,21 @@ test_mode: true
   - { provider: stripe, account: a, secrets: TOPSECRET5 }
 `;
     expect(refusal(yaml)).not.toMatch(/TOPSECRET/);
+  });
+});
+
+describe('the page about endpoints', () => {
+  const page = readFileSync(new URL('../../../docs/reference/endpoints.md', import.meta.url), 'utf8');
+
+  it('names every key', () => {
+    const schemas = endpointSchema.options as readonly { readonly shape: Record<string, unknown> }[];
+    const keys = new Set(schemas.flatMap(({ shape }) => Object.keys(shape)));
+    for (const key of keys) expect(page).toContain(`| \`${key}\` |`);
+  });
+
+  it('shows a configuration that is right', () => {
+    const yaml = /```yaml\n([^`]+)```/.exec(page)?.[1] ?? '';
+    const file = write(yaml, { 'digicert-ca.pem': certificate.pem, 'shopify-secret': 's' });
+    expect(loadEndpoints(file, { SQUARE_KEY: 'k', STRIPE_SECRET: 'k' }).endpoints).toHaveLength(4);
   });
 });

@@ -120,6 +120,18 @@ describe('a PayPal signature', () => {
   });
 });
 
+describe('certificates that all issue one another', () => {
+  it('are given up on, in bounded time', () => {
+    const self = identity({ name: 'Loop', isAuthority: true });
+    const twins = Array.from({ length: 10 }, () => identity({ name: 'Loop', issuer: self, isAuthority: true }));
+    const leaf = identity({ name: SIGNER, issuer: self });
+    const started = process.cpuUsage();
+    const certificates = [leaf.pem, self.pem, ...twins.map((twin) => twin.pem)];
+    expect(verdict({ by: leaf, certificates }, { ca: [root.pem] })).toBe('SIGNATURE_INVALID');
+    expect(process.cpuUsage(started).user).toBeLessThan(2_000_000);
+  });
+});
+
 describe('a certificate URL', () => {
   it.each([
     'https://api.paypal.com/v1/notifications/certs/CERT-360caa42-fca2a594-1a5f47cb',
