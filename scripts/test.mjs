@@ -31,12 +31,6 @@ await script(async () => {
     process.stderr.write(`Servers: ${from}.\n`);
     env = { ...env, ...environment };
   }
-  // Coverage is owed by the whole of the pure tests, not by a selection of them.
-  const coverage = projects.includes('pure') && rest.length === 0 ? ['--coverage'] : [];
   const chosen = projects.flatMap((project) => ['--project', project]);
-  await run(
-    process.execPath,
-    [join(ROOT, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...chosen, ...coverage, ...rest],
-    { env },
-  );
+  await run(process.execPath, [join(ROOT, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...chosen, ...rest], { env });
 });

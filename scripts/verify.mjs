@@ -5,5 +5,5 @@ import { ROOT } from './setup/paths.mjs';
 
 await script(async () => {
   await run(process.execPath, [join(ROOT, 'scripts', 'check.mjs')]);
-  await run(process.execPath, [join(ROOT, 'scripts', 'test.mjs'), 'pure']);
+  await run(process.execPath, [join(ROOT, 'scripts', 'test.mjs'), 'pure', '--coverage']);
 });
