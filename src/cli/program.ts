@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import type { ExitCode } from './exit-codes.ts';
+import { registerExplain } from './explain.ts';
+import { registerProcess } from './process.ts';
 import { registerReplay } from './replay.ts';
+import { registerTopics } from './topics.ts';
 
 const version = (): string => {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
@@ -17,5 +20,8 @@ export const buildProgram = (finish: (code: ExitCode) => void): Command => {
     .exitOverride()
     .configureHelp({ showGlobalOptions: true });
   registerReplay(program, finish);
+  registerExplain(program, finish);
+  registerProcess(program, finish);
+  registerTopics(program, finish);
   return program;
 };

@@ -1,0 +1,140 @@
+import { type Command, Option } from 'commander';
+import type { Timeline } from '../console/timeline.ts';
+import { TimelineBuilder } from '../console/timeline-builder.ts';
+import type { BatchDeps } from '../consumers/batch-deps.ts';
+import { isUndecodable } from '../consumers/decoded-record.ts';
+import { RecordClock } from '../consumers/record-clock.ts';
+import { checkInputFiles } from '../drivers/files/input-file.ts';
+import { type LogFileLine, readLogFiles } from '../drivers/files/log-file.ts';
+import { type EpochMs, paymentKey, printInstant } from '../evaluator/index.ts';
+import { printJson } from '../records/json-text.ts';
+import { EXIT, type ExitCode, exitCodesHelp } from './exit-codes.ts';
+import { printTimeline } from './explain-text.ts';
+import { type FoundOperation, findOperations } from './find-operation.ts';
+import { parseInstantOption } from './instant-option.ts';
+import { ChunkedOutput } from './output.ts';
+import { addPipelineOptions, createBatchDeps, type PipelineOptions } from './pipeline-options.ts';
+import { UsageError } from './report-error.ts';
+import { withSpooledInput } from './spooled-input.ts';
+
+export interface ExplainOptions extends PipelineOptions {
+  /** milliseconds since the epoch */
+  readonly until?: number;
+  readonly json?: boolean;
+}
+
+/** Whether a bad line is about the operation: it names it, or its payment. */
+const mentions = ({ line }: LogFileLine, { operationId, ref }: FoundOperation): boolean => {
+  if (line.form !== 'text') return false;
+  // Shopify's webhooks name an order by the number at the end of its global id.
+  const payment = ref.paymentId.slice(ref.paymentId.lastIndexOf('/') + 1);
+  return line.text.includes(operationId) || (payment.length >= 6 && line.text.includes(payment));
+};
+
+const tell = async (
+  deps: BatchDeps,
+  files: readonly string[],
+  found: FoundOperation,
+  until: EpochMs | null,
+): Promise<Timeline> => {
+  const clock = new RecordClock();
+  const builder = new TimelineBuilder(deps.contracts, deps.reduce, found.ref, found.operationId);
+  const key = paymentKey(found.ref);
+  for await (const batch of readLogFiles(files)) {
+    for (const read of batch) {
+      const { decoded } = read;
+      if (isUndecodable(decoded)) {
+        if (mentions(read, found)) builder.deadLetter(decoded.source, clock.now, decoded.code, decoded.reason);
+        continue;
+      }
+      const admitted = deps.admission.admit(decoded.record, decoded);
+      const at = clock.reach(decoded, admitted.outcome === 'refused' ? admitted.code : null);
+      if (admitted.outcome === 'refused') {
+        if (mentions(read, found)) builder.deadLetter(decoded.source, at, admitted.code, admitted.reason);
+        continue;
+      }
+      if (admitted.outcome === 'ignored' || paymentKey(admitted.ref) !== key) continue;
+      const { deadLetter } = admitted;
+      if (deadLetter !== undefined) builder.deadLetter(decoded.source, at, deadLetter.code, deadLetter.reason);
+      for (const observation of admitted.observations) builder.apply(observation, at);
+    }
+  }
+  return builder.finish(until === null ? clock.now : clock.advance(until));
+};
+
+/** Tells one operation's story from log files. Answers with the exit code. */
+export const explain = async (named: string, files: readonly string[], options: ExplainOptions): Promise<ExitCode> => {
+  await checkInputFiles(files);
+  const deps = createBatchDeps(options);
+  return withSpooledInput(files, async (spooled) => {
+    const found = await findOperations(deps, spooled, named);
+    const [first, ...others] = found;
+    if (first === undefined) {
+      throw new UsageError(`no operation ${named} in ${files.join(', ')}; replay lists the operations they hold`);
+    }
+    if (others.length > 0) {
+      const names = found.map(({ ref, operationId }) => `  ${paymentKey(ref)}/${operationId}`);
+      throw new UsageError(`${named} is an operation of several payments; name one of\n${names.join('\n')}`);
+    }
+    const timeline = await tell(deps, spooled, first, options.until ?? null);
+    const output = new ChunkedOutput(process.stdout);
+    output.line(
+      options.json === true ? printTimelineJson(timeline) : printTimeline(timeline, process.stdout.columns ?? 100),
+    );
+    await output.flush();
+    return EXIT.ok;
+  });
+};
+
+/** The timeline as one JSON object, instants printed. */
+const printTimelineJson = (timeline: Timeline): string => {
+  const { awaited, asOf, payment, entries, ...rest } = timeline;
+  const instant = (ms: EpochMs | null): string | null => (ms === null ? null : printInstant(ms));
+  return printJson({
+    ...rest,
+    payment_key: paymentKey(payment),
+    as_of: printInstant(asOf),
+    entries: entries.map((entry) => ({ ...entry, at: printInstant(entry.at) })),
+    awaited: {
+      reads: awaited.reads.map((read) => ({ ...read, dueAt: printInstant(read.dueAt) })),
+      deadline: instant(awaited.deadline),
+      escalate_to: awaited.escalateTo,
+      evaluate_at: instant(awaited.evaluateAt),
+    },
+  } as never);
+};
+
+const EXAMPLES = `
+Examples:
+  countersign explain op-1 day.jsonl.gz --config secrets.yaml
+  countersign explain paypal:merchant-1:3C679366HH908993R/op-1 day.jsonl.gz --trust-gateway
+  countersign explain op-1 day.jsonl --trust-gateway --until 2026-10-01T00:00:00Z --json
+`;
+
+/** `countersign explain OPERATION FILE…` */
+export const registerExplain = (program: Command, finish: (code: ExitCode) => void): void => {
+  const command = program
+    .command('explain')
+    .summary("tell one operation's story")
+    .description(
+      "Tell one operation's story from record logs: each record about its payment, what it changed, each revision, every\n" +
+        'condition with what was observed and expected, and what is awaited next.',
+    )
+    .argument('<operation>', 'operation id, or <payment key>/<operation id> where payments share one')
+    .argument('<file...>', 'JSON lines, plain or gzip; - is standard input')
+    .addOption(new Option('--until <instant>', 'move time on to here at the end').argParser(parseInstantOption))
+    .addOption(new Option('--json', 'print the story as one JSON object'));
+  addPipelineOptions(command)
+    .addHelpText('after', EXAMPLES)
+    .addHelpText(
+      'after',
+      exitCodesHelp({
+        [EXIT.ok]: 'the story is told',
+        [EXIT.failed]: 'a file could not be read to its end',
+        [EXIT.usage]: 'the command line is wrong, a file is missing, or the operation is unknown or ambiguous',
+      }),
+    )
+    .action(async (operation: string, files: string[], options: ExplainOptions) =>
+      finish(await explain(operation, files, options)),
+    );
+};
