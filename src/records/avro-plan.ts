@@ -5,10 +5,10 @@ import type { InputKind } from './records.ts';
  * - `same`: as it is.
  * - `json`: free JSON is its JSON text.
  * - `utf8`: text is bytes.
- * - `base64`: base64 text is bytes.
+ * - `raw`: a raw body, in the record as text or base64, is bytes.
  * - an object: field by field.
  */
-export type FieldPlan = 'same' | 'json' | 'utf8' | 'base64' | AvroPlan;
+export type FieldPlan = 'same' | 'json' | 'utf8' | 'raw' | AvroPlan;
 
 export interface AvroPlan {
   readonly [field: string]: FieldPlan;
@@ -46,8 +46,7 @@ export const AVRO_PLANS: Readonly<Record<RecordKind, AvroPlan>> = {
     account: 'same',
     endpoint: 'same',
     headers: 'same',
-    // Whichever of body and body_base64 the record holds: Avro has bytes and needs no second form.
-    body: 'base64',
+    body: 'raw',
     received_at: 'same',
     certificates: 'same',
   },

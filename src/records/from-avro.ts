@@ -39,27 +39,27 @@ class AvroReading {
     const rest = extra === null ? {} : this.#json(extra, EXTRA_FIELD);
     if (!isJsonObject(rest)) this.#refuse(EXTRA_FIELD, EXTRA_FIELD, rest, 'the JSON text of an object');
     else merge(record, rest);
-    return kind === 'webhook.received' ? withText(record) : record;
+    return record;
   }
 
   #object(fields: Fields, plan: AvroPlan, path: string, withNulls: boolean, depth: number): Record<string, Json> {
     const object: Record<string, Json> = {};
     for (const [name, value] of Object.entries(fields)) {
-      if (value === null && !withNulls && Object.hasOwn(plan, name)) continue;
-      const how = (Object.hasOwn(plan, name) ? plan[name] : undefined) ?? 'same';
+      const how = Object.hasOwn(plan, name) ? plan[name] : undefined;
       const field = path === '' ? name : `${path}.${name}`;
-      if (typeof how === 'object' && isFields(value)) {
+      if (value === null) {
+        if (withNulls || how === undefined) setOwn(object, name, null);
+      } else if (typeof how === 'object' && isFields(value)) {
         setOwn(object, name, this.#object(value, how, field, withNulls, depth + 1));
-      } else setOwn(object, name, value === null ? null : this.#value(value, how, field, depth + 1));
+      } else if (how === 'raw' && value instanceof Uint8Array) Object.assign(object, rawBody(value));
+      else setOwn(object, name, this.#value(value, how, field, depth + 1));
     }
     return object;
   }
 
-  #value(value: unknown, how: FieldPlan, field: string, depth: number): Json {
+  #value(value: unknown, how: FieldPlan | undefined, field: string, depth: number): Json {
     if (how === 'json') return this.#json(value, field);
     if (how === 'utf8') return this.#utf8(value, field);
-    // A writer whose schema says string where ours says bytes means the text's bytes.
-    if (how === 'base64' && typeof value === 'string') return Buffer.from(value, 'utf8').toString('base64');
     return this.#plain(value, field, depth);
   }
 
@@ -107,10 +107,4 @@ const merge = (into: Record<string, Json>, rest: JsonObject): void => {
     if (there === undefined) setOwn(into, name, value);
     else if (isJsonObject(there) && isJsonObject(value)) merge(there as Record<string, Json>, value);
   }
-};
-
-/** A raw body is text where it is UTF-8, as a gateway would have written it. */
-const withText = (record: JsonObject): JsonObject => {
-  const { body, ...others } = record;
-  return typeof body === 'string' ? { ...others, ...rawBody(Buffer.from(body, 'base64')) } : record;
 };

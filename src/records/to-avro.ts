@@ -11,18 +11,11 @@ export type AvroShape = Readonly<Record<string, unknown>>;
  * `extra`. `record` has been parsed, so its fields have the types that its kind's schema says.
  */
 export const toAvroShape = (kind: RecordKind, record: JsonObject): AvroShape => {
-  const [shape, rest] = split(kind === 'webhook.received' ? withBytes(record) : record, AVRO_PLANS[kind]);
+  const { body_base64: encoded, ...fields } = record;
+  const [shape, rest] = split(kind === 'webhook.received' ? fields : record, AVRO_PLANS[kind]);
+  if (typeof encoded === 'string' && kind === 'webhook.received') shape['body'] = Buffer.from(encoded, 'base64');
   shape[EXTRA_FIELD] = rest === null ? null : printJson(rest);
   return shape;
-};
-
-/** The raw body as base64 alone, in the one field that Avro has for it. */
-const withBytes = (record: JsonObject): JsonObject => {
-  const { body_base64: encoded, body, ...others } = record;
-  return {
-    ...others,
-    body: typeof body === 'string' ? Buffer.from(body, 'utf8').toString('base64') : String(encoded),
-  };
 };
 
 /** Fields that the plan names, converted; and the others, null where there are none. */
@@ -47,9 +40,8 @@ const convert = (value: Json, how: FieldPlan): unknown => {
     case 'json':
       return printJson(value);
     case 'utf8':
+    case 'raw':
       return Buffer.from(String(value), 'utf8');
-    case 'base64':
-      return Buffer.from(String(value), 'base64');
     default:
       return value;
   }
