@@ -2,6 +2,7 @@ import { OperatingError } from '../errors.ts';
 import type { ConsumedRecord } from '../ports/consumed-record.ts';
 import type { SchemaLookup } from '../ports/schema-lookup.ts';
 import { decodeInput, type ReadAvro, schemaIdOf } from '../records/codec.ts';
+import { type CheckSeal, SEAL_HEADER } from '../records/seal.ts';
 import { type InputTopic, inputTopicOf } from '../records/topics.ts';
 import type { DecodedRecord, Undecodable } from './decoded-record.ts';
 
@@ -10,6 +11,7 @@ export interface DecodeOptions {
   readonly schemas: SchemaLookup | null;
   /** a larger value is a dead letter */
   readonly maxBytes: number;
+  readonly checkSeal: CheckSeal;
 }
 
 const utf8 = new TextDecoder();
@@ -42,12 +44,12 @@ const topicOf = (record: ConsumedRecord): InputTopic => {
 };
 
 /**
- * Reads each value once: Avro or JSON by its first byte, then as a record of its topic. What is no record comes out as
+ * Reads each value once, where its seal holds: Avro or JSON by its first byte, then as a record of its topic. What is no record comes out as
  * Undecodable, in its place. Throws only where the registry cannot be asked (REGISTRY_UNAVAILABLE, retryable).
  */
 export const decodeRecords = async (
   records: readonly ConsumedRecord[],
-  { schemas, maxBytes }: DecodeOptions,
+  { schemas, maxBytes, checkSeal }: DecodeOptions,
 ): Promise<(DecodedRecord | Undecodable)[]> => {
   if (schemas !== null) await loadSchemas(records, schemas);
   const readAvro = readAvroOf(schemas);
@@ -58,7 +60,10 @@ export const decodeRecords = async (
       const reason = `value was ${value.length} bytes, should be at most ${maxBytes}`;
       return { source, timestamp, code: 'RECORD_TOO_LARGE', reason };
     }
-    const read = decodeInput(value, topicOf(record), readAvro);
+    const input = topicOf(record);
+    const refused = value === null ? null : checkSeal(input, value, headers[SEAL_HEADER], timestamp);
+    if (refused !== null) return { source, timestamp, code: refused.code, reason: refused.reason };
+    const read = decodeInput(value, input, readAvro);
     if (!read.ok) return { source, timestamp, code: read.code, reason: read.reason };
     return { source, timestamp, key: key === null ? null : utf8.decode(key), headers, record: read.record };
   });

@@ -1,8 +1,8 @@
 import type { Producer, Transaction } from 'kafkajs';
+import { furthest, isBehind } from '../../consumers/offset-order.ts';
 import type { PendingVerdict, ShardClaim } from '../../ports/shard-store.ts';
 import type { Replay, TakeOver, VerdictPublisher } from '../../ports/verdict-publisher.ts';
 import { brokerUnavailable } from './broker-error.ts';
-import { furthest, isBehind } from './offset-order.ts';
 import { PENDING_PAGE, type Publication } from './publication.ts';
 import { type PublishedPosition, readPublishedPosition } from './published-position.ts';
 import { verdictChunks } from './verdict-messages.ts';

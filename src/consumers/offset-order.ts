@@ -1,4 +1,4 @@
-import type { AppliedOffsets } from '../../ports/shard-store.ts';
+import type { AppliedOffsets } from '../ports/shard-store.ts';
 
 /** Whether some topic's offset in `a` lies before that in `b`; a topic that is not there is at 0. */
 export const isBehind = (a: AppliedOffsets, b: AppliedOffsets): boolean =>

@@ -1,0 +1,28 @@
+import { dirname } from 'node:path';
+import { endpointsOf } from '../config/endpoints.ts';
+import type { Config } from '../config/schema.ts';
+import { createAdmission } from '../consumers/admit.ts';
+import type { BatchDeps } from '../consumers/batch-deps.ts';
+import { loadContracts } from '../contracts/load.ts';
+import { OperatingError } from '../errors.ts';
+import { reducePayment } from '../evaluator/reduce.ts';
+
+/** Contracts and endpoints of a loaded configuration. Throws CONTRACT_INVALID and CONFIG_INVALID. */
+export const createConfiguredBatchDeps = (
+  config: Config,
+  options: { readonly config?: string; readonly trustGateway?: boolean },
+): BatchDeps => {
+  const contracts = loadContracts(config.contracts);
+  const problems: string[] = [];
+  const file = options.config ?? process.env['COUNTERSIGN_CONFIG'];
+  const endpoints = endpointsOf(config.endpoints, dirname(file ?? '.'), problems);
+  if (problems.length > 0) {
+    throw new OperatingError(
+      'CONFIG_INVALID',
+      `The endpoints are not right:\n${problems.map((line) => `  ${line}`).join('\n')}`,
+    );
+  }
+  const trustGateway = options.trustGateway === true;
+  const admission = createAdmission({ contracts, endpoints, testMode: config.test_mode, trustGateway });
+  return { contracts, admission, reduce: reducePayment };
+};

@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Config } from '../../config/schema.ts';
+import type { BatchDeps } from '../../consumers/batch-deps.ts';
+import type { ShardDeps } from '../../consumers/shard-deps.ts';
+import { ShardSet } from '../../consumers/shard-set.ts';
+import { StateCache } from '../../consumers/state-cache.ts';
+import { createAtLeastOncePublisher } from '../../drivers/kafka/at-least-once-publisher.ts';
+import { createDeadLetterSink } from '../../drivers/kafka/dead-letter.ts';
+import { createInputConsumer, type InputConsumer } from '../../drivers/kafka/input-consumer.ts';
+import { createRekeySink } from '../../drivers/kafka/rekey.ts';
+import { partitionCounts } from '../../drivers/kafka/topics.ts';
+import { verdictDecoder, verdictEncoder } from '../../drivers/kafka/verdict-codec.ts';
+import type { VerdictEncoder } from '../../drivers/kafka/verdict-messages.ts';
+import { createTransactionalPublisher } from '../../drivers/kafka/verdict-publisher.ts';
+import { createRedis } from '../../drivers/redis/connect.ts';
+import { RedisShardStore } from '../../drivers/redis/shard-store.ts';
+import { OperatingError } from '../../errors.ts';
+import type { Readiness } from '../../observability/health-server.ts';
+import type { Metrics } from '../../observability/metrics.ts';
+import { Progress } from '../../observability/progress.ts';
+import { systemClock } from '../../ports/clock.ts';
+import type { FaultPoints } from '../../ports/fault-points.ts';
+import { createSealCheck } from '../../records/seal.ts';
+import { DEAD_LETTER_TOPIC, INPUT_TOPICS, prefixedTopic, VERDICTS_TOPIC } from '../../records/topics.ts';
+import { type KafkaEdge, openKafkaEdge, recordEncoder } from './kafka-edge.ts';
+import { watchEnds } from './watch-ends.ts';
+
+export interface ProcessOptions {
+  readonly config: Config;
+  readonly batch: BatchDeps;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly faults: FaultPoints;
+  /** the process cannot go on: a fault of the program, or a consumer that will not come back */
+  readonly onFatal: (error: unknown) => void;
+}
+
+/** The keyed consumer on Kafka and Redis. */
+export interface ProcessRole {
+  readiness(): Readiness;
+  /** Stops intake, finishes what is at hand, publishes, leaves the group. */
+  stop(): Promise<void>;
+}
+
+/** Tries again while what it needs is down; what waiting does not cure goes to the caller. */
+const persist = async <T>({ config, logger }: ProcessOptions, run: () => Promise<T>): Promise<T> => {
+  const { backoff_min_ms: minMs, backoff_max_ms: maxMs } = config.processing;
+  for (let waitMs = minMs; ; waitMs = Math.min(waitMs * 2, maxMs)) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof OperatingError) || !error.retryable) throw error;
+      logger.warn({ code: error.code, retryInMs: waitMs }, `waiting to start: ${error.message}`);
+      await wait(waitMs);
+    }
+  }
+};
+
+/** How many partitions every topic has. Throws CONFIG_INVALID where one is missing or has another count. */
+const checkedPartitions = async ({ admin }: KafkaEdge, topics: readonly string[]): Promise<number> => {
+  const counts = await partitionCounts(admin, topics);
+  const missing = topics.filter((topic) => !counts.has(topic));
+  if (missing.length > 0) {
+    const problem = `topics ${missing.join(', ')} do not exist; \`countersign topics create\` makes them`;
+    throw new OperatingError('CONFIG_INVALID', problem);
+  }
+  const [first = 0] = counts.values();
+  if ([...counts.values()].some((count) => count !== first)) {
+    const found = [...counts].map(([topic, count]) => `${topic} ${count}`).join(', ');
+    throw new OperatingError('CONFIG_INVALID', `the topics must have the same partition count; they have: ${found}`);
+  }
+  return first;
+};
+
+/** The registry may come later than we do: it is asked when the first verdict is to be written, and again until it answers. */
+const lazyEncoder = (config: Config): VerdictEncoder => {
+  let encoder: VerdictEncoder | null = null;
+  return async (values) => {
+    encoder ??= verdictEncoder(await recordEncoder(config));
+    return encoder(values);
+  };
+};
+
+const shardDeps = (options: ProcessOptions, edge: KafkaEdge, log: InputConsumer, partitions: number): ShardDeps => {
+  const { config, batch, logger, metrics, faults, onFatal } = options;
+  const { kafka, processing, limits, seals } = config;
+  const store = new RedisShardStore(createRedis(config.redis), config.redis.prefix);
+  const publication = {
+    kafka: edge.publishing,
+    admin: edge.admin,
+    reader: edge.reader,
+    store,
+    topic: prefixedTopic(kafka.topic_prefix, VERDICTS_TOPIC),
+    positionGroup: `${kafka.group}-published`,
+    positionTopic: prefixedTopic(kafka.topic_prefix, INPUT_TOPICS[0]),
+    encode: lazyEncoder(config),
+    decode: verdictDecoder(edge.schemas),
+    faults,
+  };
+  const createPublisher = kafka.transactional ? createTransactionalPublisher : createAtLeastOncePublisher;
+  return {
+    batch,
+    decode: {
+      schemas: edge.schemas,
+      maxBytes: limits.record_bytes,
+      checkSeal: createSealCheck(seals.mode, seals.keys),
+    },
+    store,
+    log,
+    deadLetters: createDeadLetterSink(edge.producer, prefixedTopic(kafka.topic_prefix, DEAD_LETTER_TOPIC)),
+    rekeys: createRekeySink(edge.producer),
+    publisherOf: (shard) =>
+      createPublisher({ ...publication, shard, transactionalId: `${kafka.group}-verdicts-${shard}` }),
+    cacheOf: () =>
+      new StateCache({
+        entries: Math.ceil(processing.cache_payments / partitions),
+        chars: Math.ceil(processing.cache_chars / partitions),
+      }),
+    partitions,
+    batchRecords: processing.batch_records,
+    backoff: { minMs: processing.backoff_min_ms, maxMs: processing.backoff_max_ms },
+    clock: systemClock,
+    newOwner: randomUUID,
+    faults,
+    logger,
+    metrics,
+    onFatal,
+  };
+};
+
+const readinessOf = (consumer: InputConsumer, shards: ShardSet, progress: Progress, hasJoined: boolean): Readiness => {
+  const facts = shards.facts();
+  const unequal = consumer.unequalCounts();
+  const reasons = [
+    ...(hasJoined ? [] : ['it has not joined its group yet']),
+    ...(unequal === null ? [] : [`the input topics have different partition counts: ${JSON.stringify(unequal)}`]),
+    ...facts
+      .filter(({ state }) => state === 'halted')
+      .map(({ shard, trouble }) => `shard ${shard} is halted: ${trouble}`),
+    ...facts.filter(({ state }) => state === 'paused').map(({ shard, trouble }) => `shard ${shard} pauses: ${trouble}`),
+    ...progress
+      .stalls()
+      .map(
+        ({ partition, lag, sinceMs }) => `${partition} has ${lag} records to do and has not moved for ${sinceMs} ms`,
+      ),
+  ];
+  return { ready: reasons.length === 0, reasons, facts: { shards: facts } };
+};
+
+/** Connects, checks, joins the group. Throws CONFIG_INVALID where the topics or the stored state do not fit. */
+export const startProcessRole = async (options: ProcessOptions): Promise<ProcessRole> => {
+  const { config, logger, metrics, onFatal } = options;
+  const { kafka, processing } = config;
+  const edge = await persist(options, () => openKafkaEdge(config, logger));
+  const inputs = INPUT_TOPICS.map((topic) => prefixedTopic(kafka.topic_prefix, topic));
+  const verdicts = prefixedTopic(kafka.topic_prefix, VERDICTS_TOPIC);
+  const partitions = await persist(options, () => checkedPartitions(edge, [...inputs, verdicts]));
+  const consumer = createInputConsumer({
+    kafka: edge.kafka,
+    reader: edge.reader,
+    group: kafka.group,
+    topics: inputs,
+    partitions,
+    sessionTimeoutMs: kafka.session_timeout_ms,
+    rebalanceTimeoutMs: kafka.rebalance_timeout_ms,
+    heartbeatIntervalMs: kafka.heartbeat_interval_ms,
+    fetchMaxWaitMs: kafka.fetch_max_wait_ms,
+    fetchMaxBytes: kafka.fetch_max_bytes,
+    clock: systemClock,
+  });
+  const deps = shardDeps(options, edge, consumer, partitions);
+  await persist(options, () => deps.store.checkPartitionCount(partitions));
+  const shards = new ShardSet(deps);
+  const progress = new Progress(systemClock, processing.stall_after_ms);
+  const ends = watchEnds({
+    reader: edge.reader,
+    topics: inputs,
+    shards,
+    progress,
+    metrics,
+    logger,
+    intervalMs: processing.due_check_ms,
+  });
+  let hasJoined = false;
+  await consumer.start({
+    assigned: (ids) => {
+      hasJoined = true;
+      shards.assign(ids);
+      logger.info({ shards: ids }, 'joined the group');
+    },
+    heartbeat: () => shards.heartbeat(),
+    deliver: (batch) => shards.deliver(batch),
+    skipped: (shard, topic, from, next) => shards.skipped(shard, topic, from, next),
+    crashed: onFatal,
+  });
+  return {
+    readiness: () => readinessOf(consumer, shards, progress, hasJoined),
+    stop: async () => {
+      await ends.stop();
+      await consumer.stop();
+      await shards.releaseAll();
+      await Promise.allSettled([deps.store.close(), edge.close()]);
+    },
+  };
+};

@@ -1,0 +1,91 @@
+import type { Logger } from 'pino';
+import type { ShardSet } from '../../consumers/shard-set.ts';
+import type { PartitionReader } from '../../drivers/kafka/partition-reader.ts';
+import type { Metrics } from '../../observability/metrics.ts';
+import type { Progress } from '../../observability/progress.ts';
+import { systemClock } from '../../ports/clock.ts';
+
+export interface WatchEndsOptions {
+  readonly reader: PartitionReader;
+  readonly topics: readonly string[];
+  readonly shards: ShardSet;
+  readonly progress: Progress;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly intervalMs: number;
+}
+
+type Ends = ReadonlyMap<string, readonly bigint[]>;
+
+/** Which partitions are ours now, how far they are applied, and what is left. */
+const measure = ({ shards, progress, metrics }: WatchEndsOptions, ends: Ends, known: Set<string>): void => {
+  const ours = new Set<string>();
+  const states = new Map<string, number>();
+  metrics.streamTimeDelay.reset();
+  for (const { shard, state, streamTime, positions } of shards.facts()) {
+    states.set(state, (states.get(state) ?? 0) + 1);
+    if (streamTime !== null) {
+      metrics.streamTimeDelay.set({ shard }, Math.max(0, (systemClock.now() - streamTime) / 1000));
+    }
+    for (const [topic, offsets] of ends) {
+      const name = `${topic}/${shard}`;
+      ours.add(name);
+      const position = positions?.[topic];
+      // A shard that does not run has made no progress: its position stays the last one that was seen.
+      if (position === undefined) continue;
+      const lag = Number((offsets[shard] ?? 0n) - BigInt(position));
+      progress.observe(name, position, Math.max(lag, 0));
+      metrics.lag.set({ topic, partition: shard }, Math.max(lag, 0));
+    }
+  }
+  for (const name of known) {
+    if (ours.has(name)) continue;
+    progress.forget(name);
+    const at = name.lastIndexOf('/');
+    metrics.lag.remove({ topic: name.slice(0, at), partition: name.slice(at + 1) });
+  }
+  known.clear();
+  for (const name of ours) known.add(name);
+  metrics.shards.reset();
+  for (const [state, count] of states) metrics.shards.set({ state }, count);
+};
+
+/**
+ * Asks the broker at each interval where the input partitions end. A shard that has applied all of that has reached the wall
+ * time: the client does not tell of fetches that find nothing. While the broker does not answer, time stands still.
+ */
+export const watchEnds = (options: WatchEndsOptions): { stop(): Promise<void> } => {
+  const { reader, topics, shards, logger, intervalMs } = options;
+  const known = new Set<string>();
+  let isStopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+
+  const look = async (): Promise<void> => {
+    const at = systemClock.now();
+    try {
+      const ends = await reader.ends(topics);
+      if (isStopped) return;
+      shards.sawEnds(ends, at);
+      measure(options, ends, known);
+    } catch (error) {
+      logger.debug({ error: (error as Error).message }, 'the ends of the input partitions cannot be told');
+    }
+  };
+
+  const next = (): void => {
+    if (isStopped) return;
+    timer = setTimeout(() => {
+      running = look().finally(next);
+    }, intervalMs);
+  };
+  next();
+
+  return {
+    stop: async () => {
+      isStopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+};

@@ -1,0 +1,102 @@
+import type { ConsumedRecord } from '../ports/consumed-record.ts';
+import type { FetchedBatch } from '../ports/input-log.ts';
+import { type Committed, commitShard } from './commit-shard.ts';
+import { decodeRecords } from './decode-records.ts';
+import { type ProcessedBatch, processBatch } from './process-batch.ts';
+import { reduceSilently } from './replayed-payments.ts';
+import type { ShardDeps } from './shard-deps.ts';
+import type { ShardSession } from './shard-session.ts';
+import { appliedOffsets } from './start-offsets.ts';
+
+/** Part of a fetched batch that goes into one commit. */
+export type Slice = Pick<FetchedBatch, 'topic' | 'records' | 'next' | 'end' | 'fetchedAt'>;
+
+/** Cuts batches into runs of at most `limit` records, one commit each. A topic's order stays. */
+export const slicesOf = (batches: readonly FetchedBatch[], limit: number): Slice[][] => {
+  const runs: Slice[][] = [];
+  let run: Slice[] = [];
+  let room = limit;
+  for (const { topic, records, next, end, fetchedAt } of batches) {
+    for (let at = 0; at < records.length || at === 0; ) {
+      const part = records.slice(at, at + room);
+      at += Math.max(part.length, 1);
+      const last = part.at(-1);
+      const isWhole = at >= records.length || last === undefined;
+      run.push({ topic, records: part, next: isWhole ? next : BigInt(last.offset) + 1n, end, fetchedAt });
+      room -= part.length;
+      if (room <= 0) {
+        runs.push(run);
+        [run, room] = [[], limit];
+      }
+    }
+  }
+  if (run.length > 0) runs.push(run);
+  return runs;
+};
+
+const count = ({ metrics }: ShardDeps, { counts, deadLetters }: ProcessedBatch): void => {
+  for (const { kind, outcome, count: many } of counts.list()) metrics.records.inc({ kind, outcome }, many);
+  for (const { code } of deadLetters) metrics.deadLetters.inc({ code });
+};
+
+/** Poison and strays are kept elsewhere before the commit that applies their offsets. */
+const setAside = async (
+  deps: ShardDeps,
+  records: readonly ConsumedRecord[],
+  { deadLetters, rekeys }: ProcessedBatch,
+): Promise<void> => {
+  const recordAt = (index: number): ConsumedRecord => {
+    const record = records[index];
+    if (record === undefined) throw new TypeError(`a batch of ${records.length} records has none at ${index}`);
+    return record;
+  };
+  if (deadLetters.length > 0) {
+    await deps.faults.hit('before-dead-letter');
+    await deps.deadLetters.write(
+      deadLetters.map(({ index, code, reason }) => ({ record: recordAt(index), code, reason })),
+    );
+    await deps.faults.hit('after-dead-letter');
+  }
+  if (rekeys.length > 0) {
+    await deps.rekeys.write(
+      rekeys.map(({ index, paymentKey, partition }) => ({ record: recordAt(index), paymentKey, partition })),
+    );
+  }
+};
+
+/** Takes one run of records through every stage: decode, process, dead-letter and re-key, commit, publish. */
+export const applySlices = async (
+  deps: ShardDeps,
+  session: ShardSession,
+  slices: readonly Slice[],
+): Promise<Committed> => {
+  const { batch, faults } = deps;
+  const { streamTime, replay } = session;
+  const records = slices.flatMap((slice) => slice.records);
+  const fetchedAt = Math.min(...slices.map((slice) => slice.fetchedAt));
+  await faults.hit('before-decode');
+  const decoded = await decodeRecords(records, deps.decode);
+  await faults.hit('after-decode');
+
+  const processed = await processBatch(
+    replay === null ? batch : { ...batch, reduce: reduceSilently(batch.reduce, replay.published) },
+    session,
+    decoded,
+    ({ source, timestamp }) => streamTime.applied(source.topic, timestamp ?? fetchedAt, fetchedAt),
+    () => {
+      for (const { topic, next, end } of slices) if (next >= end) streamTime.caughtUp(topic, fetchedAt);
+      return streamTime.now;
+    },
+  );
+  await setAside(deps, records, processed);
+
+  const positions = new Map(session.positions);
+  for (const { topic, next } of slices) positions.set(topic, next);
+  const commit = { ...processed.commit, applied: appliedOffsets(positions) };
+  const committed = await commitShard(deps, session, commit, processed.written);
+  if (committed === 'done') {
+    for (const [topic, next] of positions) session.positions.set(topic, next);
+    count(deps, processed);
+  }
+  return committed;
+};
