@@ -3,7 +3,7 @@ import { isJsonObject } from '../../evaluator/index.ts';
 import type { ActionAnswer, Answer } from '../adapter.ts';
 import { refused } from '../adapter.ts';
 import { own, ownList, ownObject, ownText } from '../own.ts';
-import { flattened, graphqlRefundFacts, hasMorePages } from './graphql-refund.ts';
+import { flattened, graphqlRefundFacts, hasMorePages, rawElements } from './graphql-refund.ts';
 import { graphqlShapeOf, restRefundId } from './rest-refund.ts';
 
 const isRest = (refund: JsonObject): boolean =>
@@ -23,10 +23,16 @@ const refundAnswer = (refund: JsonObject): Answer => {
   return { outcome: 'refund', body: { data: { refund: shaped } }, facts };
 };
 
-const factsOf = (refunds: readonly Json[], orderId: string | null): readonly RefundFacts[] => {
+const factsOf = (
+  refunds: readonly Json[],
+  orderId: string | null,
+  raw: readonly Json[] = [],
+): readonly RefundFacts[] => {
   const facts: RefundFacts[] = [];
-  for (const refund of refunds) {
-    const one = isJsonObject(refund) ? graphqlRefundFacts(refund, orderId, false) : null;
+  for (const [index, refund] of refunds.entries()) {
+    const unflattened = raw[index];
+    const isPartial = isJsonObject(unflattened) && hasMorePages(unflattened, 'transactions');
+    const one = isJsonObject(refund) ? graphqlRefundFacts(refund, orderId, isPartial) : null;
     if (one !== null) facts.push(one);
   }
   return facts;
@@ -38,7 +44,7 @@ const orderAnswer = (order: JsonObject): Answer => {
   if (!isJsonObject(flat) || !Array.isArray(refunds)) {
     return refused('READBACK_MALFORMED', 'body.data.order.refunds: was missing, should list the refunds of the order');
   }
-  const facts = factsOf(refunds as readonly Json[], ownText(flat, 'id'));
+  const facts = factsOf(refunds as readonly Json[], ownText(flat, 'id'), rawElements(order, 'refunds'));
   return { outcome: 'list', body: { data: { order: flat } }, facts, isPartial: hasMorePages(order, 'refunds') };
 };
 

@@ -35,6 +35,12 @@ export const flattened = (value: Json, depth = 0): Json => {
   return flat;
 };
 
+/** The elements of a list member of `parent`, a connection or a list, as they came. */
+export const rawElements = (parent: JsonObject, member: string): readonly Json[] => {
+  const connection = ownObject(parent, member);
+  return connection === null ? ownList(parent, member) : (elementsOf(connection) ?? []);
+};
+
 /** Whether a list member of `parent` is a connection with more pages behind it. */
 export const hasMorePages = (parent: JsonObject, member: string): boolean => {
   const pageInfo = ownObject(ownObject(parent, member) ?? undefined, 'pageInfo') ?? undefined;

@@ -37,7 +37,10 @@ const transactionOf = (transaction: Json, refund: JsonObject): RefundTransaction
 export const restRefundId = (refund: JsonObject): string | null =>
   globalId('Refund', own(refund, 'admin_graphql_api_id')) ?? globalId('Refund', own(refund, 'id'));
 
-/** The facts of a REST refund, as webhooks carry it. It prints no update time: `updatedAt` is the event's own time. */
+/**
+ * The facts of a REST refund, as webhooks carry it. It prints no update time: `updatedAt` is the event's own time, else the
+ * time of what it is a picture of. A webhook that comes late is no newer for it.
+ */
 export const restRefundFacts = (refund: JsonObject, updatedAt: string | null): RefundFacts | null => {
   const refundId = restRefundId(refund);
   if (refundId === null) return null;
@@ -46,7 +49,7 @@ export const restRefundFacts = (refund: JsonObject, updatedAt: string | null): R
     paymentId: globalId('Order', own(refund, 'order_id')),
     ...movementOf(ownList(refund, 'transactions').map((transaction) => transactionOf(transaction, refund))),
     createdAt: ownText(refund, 'created_at'),
-    updatedAt,
+    updatedAt: updatedAt ?? ownText(refund, 'processed_at') ?? ownText(refund, 'created_at'),
     version: null,
     echoes: echoesOf([ownText(refund, 'note')]),
   };

@@ -194,6 +194,10 @@ describe('a Shopify answer', () => {
       facts: [{ refundId: REFUND, paymentId: ORDER }],
     });
     expect(order({ nodes: [graphql()], pageInfo: { hasNextPage: true } })).toMatchObject({ isPartial: true });
+    const cut = { nodes: [{ kind: 'REFUND', status: 'SUCCESS' }], pageInfo: { hasNextPage: true } };
+    expect(order([graphql(), graphql({ transactions: cut })])).toMatchObject({
+      facts: [{ state: 'complete' }, { state: 'unknown' }],
+    });
   });
 
   it('from REST is in GraphQL’s shape and words', () => {
