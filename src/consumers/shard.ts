@@ -37,6 +37,7 @@ export class Shard {
   /** the claim the shard last had: whether it is still ours decides whether a paused shard may claim again */
   #token: string | null = null;
   #queue: Waiting[] = [];
+  #inHand: Waiting[] = [];
   #busy: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #faults = 0;
@@ -163,13 +164,15 @@ export class Shard {
         await step();
       } catch (error) {
         this.#fail(error);
+      } finally {
+        this.#letGo();
       }
     });
     this.#busy = busy.finally(() => {
       if (this.#busy !== done) return;
       this.#busy = null;
-      // What came after the last look at the queue and before this.
-      if (this.#queue.length > 0) this.#work();
+      // What came after the last look and before this.
+      if (this.#queue.length > 0 || this.#session?.isEvaluationDue === true) this.#work();
     });
     const done = this.#busy;
   }
@@ -180,16 +183,13 @@ export class Shard {
       if (session.replay !== null && !isBehind(session.claim.applied, session.replay.until)) {
         if (!this.#goesOn(await judgeReplayed(this.#deps, session))) return;
       }
-      const queued = this.#queue.splice(0);
-      if (queued.length === 0 && !session.isEvaluationDue) return;
-      try {
-        const slices = slicesOf(this.#inPlace(session, queued), this.#deps.batchRecords);
-        for (const run of slices) if (!this.#goesOn(await applySlices(this.#deps, session, run))) return;
-        if (session.isEvaluationDue && !this.#goesOn(await applyDue(this.#deps, session))) return;
-        this.#faults = 0;
-      } finally {
-        for (const { taken } of queued) taken();
-      }
+      this.#inHand = this.#queue.splice(0);
+      if (this.#inHand.length === 0 && !session.isEvaluationDue) return;
+      const slices = slicesOf(this.#inPlace(session, this.#inHand), this.#deps.batchRecords);
+      for (const run of slices) if (!this.#goesOn(await applySlices(this.#deps, session, run))) return;
+      if (session.isEvaluationDue && !this.#goesOn(await applyDue(this.#deps, session))) return;
+      this.#faults = 0;
+      this.#letGo();
     }
   }
 
@@ -255,6 +255,11 @@ export class Shard {
   async #tryAgain(): Promise<void> {
     if (this.#token !== null && !(await this.#deps.store.owns(this.id, this.#token))) return this.#lose('fenced');
     await this.#takeOver();
+  }
+
+  /** Not before a shard that failed is paused: the client goes on fetching as soon as it has its batch back. */
+  #letGo(): void {
+    for (const { taken } of this.#inHand.splice(0)) taken();
   }
 
   #refuseQueued(): void {
