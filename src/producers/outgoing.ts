@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { OperatingError } from '../errors.ts';
-import type { Json } from '../evaluator/index.ts';
+import type { JsonObject } from '../evaluator/index.ts';
 import { printInstant } from '../evaluator/instant.ts';
 import { TRACEPARENT_HEADER } from '../ports/consumed-record.ts';
 import { jsonEncoder, type RecordEncoder } from '../ports/record-encoder.ts';
@@ -9,7 +9,10 @@ import {
   type InputKind,
   type InputRecord,
   parseInputRecord,
+  printJson,
+  readJsonText,
   recordTime,
+  refuseText,
   SEAL_HEADER,
   type SealKey,
   sealValue,
@@ -48,9 +51,9 @@ const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
  * @throws OperatingError RECORD_MALFORMED that names the field, in `context.field` too.
  */
 export const recordOf = <Kind extends InputKind>(kind: Kind, fields: object): Extract<InputRecord, { kind: Kind }> => {
-  // Through JSON's own eyes: a field that is undefined is left out, as it would be on the wire.
-  const given = Object.fromEntries(Object.entries({ ...fields, kind }).filter(([, value]) => value !== undefined));
-  const parsed = parseInputRecord(given as Json, topicOfKind(kind));
+  // As it will stand on the wire: what is undefined is left out, and what is too large or too deep is told here.
+  const read = readJsonText(printJson({ ...fields, kind } as JsonObject));
+  const parsed = read.ok ? parseInputRecord(read.value, topicOfKind(kind)) : refuseText('', read.error);
   if (!parsed.ok) throw new OperatingError(parsed.code, parsed.reason, { context: { field: parsed.field } });
   return parsed.record as Extract<InputRecord, { kind: Kind }>;
 };

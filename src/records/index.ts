@@ -1,6 +1,6 @@
 export * from './codec.ts';
 export * from './from-avro.ts';
-export { JsonTextError, MAX_JSON_DEPTH, MAX_JSON_LENGTH, parseJsonText, printJson, readJsonText } from './json-text.ts';
+export { MAX_JSON_LENGTH, parseJsonText, printJson, readJsonText } from './json-text.ts';
 export * from './keys.ts';
 export * from './log-line.ts';
 export * from './parse.ts';
@@ -8,7 +8,7 @@ export * from './partition.ts';
 export * from './raw-body.ts';
 export * from './record-time.ts';
 export * from './records.ts';
-export type { Refusal } from './refusal.ts';
+export { type Refusal, refuseText } from './refusal.ts';
 export * from './seal.ts';
 export * from './to-avro.ts';
 export * from './topics.ts';

@@ -85,9 +85,9 @@ const printExact = (value: Json): string => {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(printExact).join(',')}]`;
-  return `{${Object.entries(value)
-    .map(([key, item]) => `${JSON.stringify(key)}:${printExact(item)}`)
-    .join(',')}}`;
+  // As JSON.stringify does, a field that is undefined is left out.
+  const fields = Object.entries(value).filter(([, item]) => item !== undefined);
+  return `{${fields.map(([key, item]) => `${JSON.stringify(key)}:${printExact(item)}`).join(',')}}`;
 };
 
 /** Counts opening brackets up to the bound: most texts have fewer, and two native searches say so. */

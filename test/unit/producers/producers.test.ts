@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { loadContracts } from '../../../src/contracts/load.ts';
 import { MemoryRecordSink } from '../../../src/drivers/memory/record-sink.ts';
 import { OperatingError } from '../../../src/errors.ts';
+import * as library from '../../../src/index.ts';
 import type { ConsumedRecord } from '../../../src/ports/consumed-record.ts';
 import { createOperationProducer, type StartedFields } from '../../../src/producers/operation-producer.ts';
 import { createReadbackProducer } from '../../../src/producers/readback-producer.ts';
@@ -190,9 +192,34 @@ describe('a typed producer', () => {
     }
   });
 
+  it('reads what it is given as it will stand on the wire', async () => {
+    const action = {
+      error: undefined,
+      result: { id: 820982911946154508n, note: undefined },
+      completed_at: '2026-09-01T12:00:01Z',
+    };
+    const producer = createOperationProducer({ ...options(), contracts });
+    await producer.acted({ ...without(actedExample()), action } as never);
+    expect(Buffer.from(written('operation-started').value ?? []).toString()).toContain(
+      '"result":{"id":820982911946154508}',
+    );
+    const huge = { result: { text: 'x'.repeat(5_000_000) }, completed_at: '2026-09-01T12:00:01Z' };
+    const error = await failureOf(producer.acted({ ...without(actedExample()), action: huge } as never));
+    expect(error.code).toBe('RECORD_TOO_LARGE');
+  });
+
   it('leaves out a trace context that is none', async () => {
     await createReviewProducer(options()).decided(without(reviewExample()) as never, { traceparent: 'x\ny' });
     expect(written('review-decided').headers).not.toHaveProperty('traceparent');
+  });
+
+  it('is used as docs/publish-from-node.md says', async () => {
+    const page = readFileSync(new URL('../../../docs/publish-from-node.md', import.meta.url), 'utf8');
+    for (const [, names = ''] of page.matchAll(/import \{ ([^}]+) \} from 'countersign'/g)) {
+      for (const name of names.split(', ')) expect(library).toHaveProperty(name);
+    }
+    for (const [, name = ''] of page.matchAll(/`(create\w+|parse\w+|decode\w+)`/g))
+      expect(library).toHaveProperty(name);
   });
 
   it('takes another encoder', async () => {

@@ -165,6 +165,7 @@ describe('printJson', () => {
     expect(printJson({ id: 820982911946154508n, list: [1n, 'a', null, true, 1.5] })).toBe(
       '{"id":820982911946154508,"list":[1,"a",null,true,1.5]}',
     );
+    expect(printJson({ id: 1n, gone: undefined } as never)).toBe('{"id":1}');
   });
 });
 
