@@ -1,0 +1,74 @@
+import { dirname, join } from 'node:path';
+import { lintContract } from '../../contracts/lint.ts';
+import { type ContractFile, readContracts } from '../../contracts/load.ts';
+import {
+  addToLock,
+  type ContractLock,
+  changedSincePublished,
+  findLock,
+  isLocked,
+  missingFromFolder,
+  readLock,
+} from '../../contracts/lock.ts';
+import { fieldName, type Problem } from '../../contracts/problem.ts';
+
+/** One line of what lint found. `note`: true, and nothing to be done: a published version never changes. */
+export interface LintLine extends Problem {
+  readonly rule: string;
+  readonly severity: 'error' | 'warning' | 'note';
+}
+
+export interface LintReport {
+  readonly contracts: number;
+  readonly findings: readonly LintLine[];
+  /** versions that were added to the lock */
+  readonly locked: readonly string[];
+  readonly isClean: boolean;
+}
+
+const asError =
+  (rule: string) =>
+  (problem: Problem): LintLine => ({ ...problem, rule, severity: 'error' });
+
+const findingsOf = (file: ContractFile, lock: ContractLock | null): LintLine[] =>
+  lintContract(file.contract).map(({ rule, severity, path, was, shouldBe }) => ({
+    file: file.file,
+    line: file.yaml.lineOf(path),
+    field: fieldName(path),
+    was,
+    shouldBe,
+    rule,
+    severity: severity === 'warning' && lock !== null && isLocked(lock, file) ? 'note' : severity,
+  }));
+
+const firstLock = (paths: readonly string[]): string | null => {
+  for (const path of paths) {
+    const found = findLock(path);
+    if (found !== null) return found;
+  }
+  return null;
+};
+
+/** Lints contract files and folders, and holds published versions against the lock file found with them. */
+export const lintPaths = (paths: readonly string[], options: { readonly updateLock: boolean }): LintReport => {
+  const { files, problems } = readContracts(paths);
+  const lockFile = firstLock(paths);
+  const findings: LintLine[] = problems.map(asError('schema'));
+  let lock = lockFile === null ? null : readLock(lockFile);
+  if (lock !== null && lockFile !== null) {
+    findings.push(...changedSincePublished(lock, files).map(asError('published-changed')));
+    if (paths.includes(dirname(lockFile)))
+      findings.push(...missingFromFolder(lock, lockFile, files).map(asError('published-missing')));
+  }
+  const unlocked = files.flatMap((file) => findingsOf(file, lock));
+  const hasErrors = findings.length > 0 || unlocked.some(({ severity }) => severity === 'error');
+  let locked: string[] = [];
+  const [first] = paths;
+  if (options.updateLock && !hasErrors && first !== undefined) {
+    const target = lockFile ?? join(first, 'lock.json');
+    locked = addToLock(target, files);
+    lock = readLock(target);
+  }
+  findings.push(...(locked.length === 0 ? unlocked : files.flatMap((file) => findingsOf(file, lock))));
+  return { contracts: files.length, findings, locked, isClean: findings.every(({ severity }) => severity === 'note') };
+};
