@@ -246,7 +246,8 @@ const applyRead = (state: PaymentState, seen: ReadObservation): PaymentState => 
     const refundIds = seen.facts.map((facts) => facts.refundId).sort();
     const held = next.lists[seen.channel];
     const isNewer = held === undefined || held.at < seen.at || (held.at === seen.at && held.sha256 < seen.sha256);
-    if (isNewer) {
+    // A page of a longer list tells of its refunds but proves no absence.
+    if (isNewer && seen.isPartial !== true) {
       const list = { at: seen.at, sha256: seen.sha256, source: seen.source, body: seen.body, refundIds };
       next = { ...next, lists: { ...next.lists, [seen.channel]: list } };
     }

@@ -8,6 +8,7 @@ import type {
   StateRule,
   VerdictName,
 } from './contract.ts';
+import { isOutdated } from './fold.ts';
 import { instantMs } from './instant.ts';
 import { lifeIsOpen, moneyMoved } from './money.ts';
 import type { EpochMs } from './observation.ts';
@@ -76,6 +77,14 @@ const isCorrelated = (subject: Subject): boolean => {
   if (binding?.isClaimedByOther === true) return false;
   if (correlation.required_assurance === 'strong' && binding?.assurance !== 'strong') return false;
   return correlation.strategies.every((one) => !one.required || binding?.strategy === one.strategy);
+};
+
+/** A newer event says that the bound refund is dead: what was read before proves nothing until it is read again. */
+const isOvertaken = (subject: Subject): boolean => {
+  if (subject.contract.contract.evidence.attribution !== 'operations' || subject.binding === null) return false;
+  const refund = subject.view.payment.refunds[subject.binding.refundId];
+  if (refund?.event?.facts.state !== 'dead') return false;
+  return Object.values(refund.reads ?? {}).every((answer) => isOutdated(answer, refund));
 };
 
 /** `declined`, and a list read after the stale window holds no refund that could be the operation's. */
@@ -202,7 +211,7 @@ const conclude = (subject: Subject, { verified, contradicted, states }: Judgemen
   }
   const isHeldBack = subject.contract.contradicted.some((rule, index) => holdsBack(rule, contradicted[index]));
   const isProven = !isHeldBack && verified.every(({ result }) => result === 'true');
-  if (isProven && isCorrelated(subject) && meetsMinimum(subject)) {
+  if (isProven && isCorrelated(subject) && meetsMinimum(subject) && !isOvertaken(subject)) {
     return decide('VERIFIED', 'all_conditions_hold', () => proof(subject), 'none');
   }
   const pending = matchingState(subject, states, true);
@@ -249,6 +258,7 @@ const awaited = (subject: Subject, verified: readonly Judged[], contradicted: re
     if (judged.result === 'unknown' && !isMerelyMissing(judged))
       say(subject.contract.contradicted[index]?.rule.name, judged);
   }
+  if (isOvertaken(subject)) parts.push('a newer event says that the refund did not go through');
   if (parts.length === 0) parts.push('the evidence is below the minimum that the contract asks for');
   return `Waiting for evidence: ${parts.join('; ')}.`;
 };

@@ -33,6 +33,13 @@ export const compareFacts = (a: FoldedFacts, b: FoldedFacts): number => {
 export const greater = <T extends FoldedFacts>(held: T | undefined, offered: T): T =>
   held === undefined || compareFacts(held, offered) < 0 ? offered : held;
 
+/** Whether an authenticated event, newer than the answer by the provider's own clock, tells of another state. */
+export const isOutdated = (answer: FoldedFacts, refund: RefundState): boolean =>
+  refund.event !== undefined &&
+  refund.event.facts.state !== answer.facts.state &&
+  refund.event.facts.state !== 'unknown' &&
+  compareFacts(answer, refund.event) < 0;
+
 /** Every source's facts of a refund, best first: readbacks, provider events, lists, then the action's own word. */
 export const sourcesOf = (refund: RefundState): FoldedFacts[] => {
   const sources: FoldedFacts[] = [];

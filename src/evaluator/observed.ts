@@ -2,6 +2,7 @@ import { countRefunds, type RefundCount } from './attribution.ts';
 import type { CompiledChannel, CompiledContract } from './compile.ts';
 import type { Binding, OperationView, PaymentView } from './correlation.ts';
 import { predates, staleUntil } from './correlation.ts';
+import { isOutdated } from './fold.ts';
 import { parseInstant, printInstant } from './instant.ts';
 import { isBefore } from './intent.ts';
 import type { Json } from './json.ts';
@@ -47,6 +48,12 @@ export class Subject {
 
   listOf(channel: string): ListRead | null {
     return this.view.payment.lists[channel] ?? null;
+  }
+
+  /** Whether a newer event tells of another state of the bound refund than this answer. */
+  isOutdated(answer: FoldedRead): boolean {
+    const refund = this.binding === null ? undefined : this.view.payment.refunds[this.binding.refundId];
+    return refund !== undefined && isOutdated(answer, refund);
   }
 
   /** Until when a read of the bound refund may not disprove. */
@@ -159,8 +166,8 @@ const observedAt = (subject: Subject, path: Path): Seen => {
   const read = subject.readOf(channel.name);
   if (read === null) return unknown('no_answer');
   const until = subject.staleUntil;
-  const isSuspect =
-    until !== null && read.at < until && channel.volatile.some((prefix) => isWithin(path.segments, prefix));
+  const mayLag = (until !== null && read.at < until) || subject.isOutdated(read);
+  const isSuspect = mayLag && channel.volatile.some((prefix) => isWithin(path.segments, prefix));
   return value(valueAt(read.body, path.segments), isSuspect);
 };
 

@@ -109,7 +109,8 @@ const boundReads = (clocked: Clocked): DueRead | null => {
   const answer = refund.reads?.[channel.name];
   const from = operation.reported.get(binding.refundId) ?? refund.seenAt;
   const staleUntil = subject.staleUntil ?? Number.NEGATIVE_INFINITY;
-  const isLasting = answer !== undefined && (answer.facts.state !== 'dead' || answer.at >= staleUntil);
+  const isLasting =
+    answer !== undefined && (answer.facts.state !== 'dead' || answer.at >= staleUntil) && !subject.isOutdated(answer);
   const event = prompted(clocked, binding.refundId, refund);
   // A settled answer that was not read too soon: no further read could change a condition, unless an event says more.
   if (isSettled(answer) && isLasting) return event;
