@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { registerDemo } from './demo.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { registerExplain } from './explain.ts';
 import { registerProcess } from './process.ts';
@@ -19,6 +20,7 @@ export const buildProgram = (finish: (code: ExitCode) => void): Command => {
     .showHelpAfterError('(--help says more)')
     .exitOverride()
     .configureHelp({ showGlobalOptions: true });
+  registerDemo(program, finish);
   registerReplay(program, finish);
   registerExplain(program, finish);
   registerProcess(program, finish);

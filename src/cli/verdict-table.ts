@@ -46,21 +46,34 @@ const shortened = (detail: string): string =>
 
 const isVerdict = (word: string): word is VerdictName => word in PAINT;
 
+/** Narrower than this, an operation and its payment share a column. */
+const ROOMY = 110;
+
 /** The rows as a table, piece by piece: the heading, then each row. */
 export function* printVerdictTable(rows: Iterable<VerdictRow>, terminalWidth: number): Generator<string> {
   const width = Math.max(80, Math.min(terminalWidth, 160));
-  const columns: Column[] = [
-    { heading: 'Operation', width: 20 },
-    { heading: 'Payment', width: 28 },
-    { heading: 'Verdict', width: 12, paint: (word) => (isVerdict(word) ? paintVerdict(word) : word) },
-    { heading: 'Why', width: width - 20 - 28 - 12 - 6 },
-  ];
+  const isRoomy = width >= ROOMY;
+  const verdict: Column = {
+    heading: 'Verdict',
+    width: 12,
+    paint: (word) => (isVerdict(word) ? paintVerdict(word) : word),
+  };
+  const ids: Column[] = isRoomy
+    ? [
+        { heading: 'Operation', width: 22 },
+        { heading: 'Payment', width: 28 },
+      ]
+    : [{ heading: 'Operation and payment', width: 28 }];
+  const taken = [...ids, verdict].reduce((sum, column) => sum + column.width + 2, 0);
+  const columns = [...ids, verdict, { heading: 'Why', width: width - taken }];
   let isFirst = true;
   for (const row of rows) {
     if (isFirst) yield tableHead(columns);
     isFirst = false;
+    const operation = printable(row.operationId);
+    const payment = printable(row.paymentKey);
     const kind = row.class === null ? '' : ` (${row.class})`;
     const why = `${printable(row.reason)}${kind}${row.detail === '' ? '' : `\n${printable(shortened(row.detail))}`}`;
-    yield tableRow(columns, [printable(row.operationId), printable(row.paymentKey), row.verdict, why]);
+    yield tableRow(columns, [...(isRoomy ? [operation, payment] : [`${operation}\n${payment}`]), row.verdict, why]);
   }
 }

@@ -132,9 +132,7 @@ export class EmbeddedPipeline {
   #enqueue(entries: readonly JournalEntry[]): Promise<void> {
     if (entries.length === 0) return Promise.resolve();
     const done = new Promise<void>((resolve, reject) => this.#queue.push({ entries, resolve, reject }));
-    this.#working ??= this.#work().finally(() => {
-      this.#working = null;
-    });
+    this.#working ??= this.#work();
     return done;
   }
 
@@ -155,6 +153,8 @@ export class EmbeddedPipeline {
         for (const { reject } of taken) reject(error);
       }
     }
+    // In the same turn as the last look at the queue: what comes later starts a new run.
+    this.#working = null;
   }
 
   async #recover(path: string): Promise<void> {
