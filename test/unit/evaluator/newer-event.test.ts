@@ -13,7 +13,7 @@ describe('an event newer than the answer that was read', () => {
     expect(played.revisions().at(-1)).toBe('PENDING withdrawn');
     expect(played.last()).toMatchObject({ money_moved: false });
     expect(played.last().detail).toContain('a newer event says that the refund did not go through');
-    expect(played.step.reads).toContainEqual(expect.objectContaining({ purpose: 'event', resourceId: 'R1' }));
+    expect(played.step.reads).toContainEqual(expect.objectContaining({ channel: 'refund_readback', resourceId: 'R1' }));
   });
 
   it('is believed once the provider is read again', () => {
@@ -28,7 +28,7 @@ describe('an event newer than the answer that was read', () => {
     const lagging = read('op-1', 60, 'R1', { status: 'FAILED', created: 1, updated: 2 });
     const played = play(shipped, [...base, lagging]);
     expect(played.last().verdict).toBe('PENDING');
-    expect(played.step.reads).toContainEqual(expect.objectContaining({ purpose: 'event', resourceId: 'R1' }));
+    expect(played.step.reads).toContainEqual(expect.objectContaining({ channel: 'refund_readback', resourceId: 'R1' }));
   });
 
   it('leaves the literal contract to its readback', () => {
