@@ -1,0 +1,152 @@
+import type { DueRead, EpochMs, PaymentState } from '../../src/evaluator/index.ts';
+import { Numbering, schedule } from './delivery.ts';
+import { drawWorld } from './draw-world.ts';
+import type { Delivered } from './item.ts';
+import { Pipeline, type Published } from './pipeline.ts';
+import { keyOf } from './providers.ts';
+import { Random } from './random.ts';
+import { ReadWorker } from './reads.ts';
+import { drawWeather, type Weather } from './weather.ts';
+import type { TruePayment, World } from './world.ts';
+
+/** No world needs so many reads; a clock that does not move on would need more. */
+const READS_MAX = 20_000;
+
+/** Everything that a run came to. */
+export interface Run {
+  readonly seed: number;
+  readonly world: World;
+  readonly weather: Weather;
+  /** in the order in which records reached the pipeline */
+  readonly delivered: readonly Delivered[];
+  readonly verdicts: readonly Published[];
+  readonly states: ReadonlyMap<string, PaymentState>;
+  readonly deadLetters: ReadonlyMap<number, string>;
+  /** whether the reads were still coming when it was stopped */
+  readonly isEndless: boolean;
+}
+
+interface NextRead {
+  readonly payment: TruePayment;
+  readonly due: DueRead;
+  readonly at: EpochMs;
+}
+
+/** The reads that workers are busy with. */
+class Claims {
+  readonly #until = new Map<string, EpochMs>();
+
+  static #name(payment: TruePayment, due: DueRead): string {
+    return [keyOf(payment), due.operationId, due.channel, due.resourceId].join(' ');
+  }
+
+  hold({ payment, due }: NextRead, until: EpochMs): void {
+    this.#until.set(Claims.#name(payment, due), until);
+  }
+
+  freeAt(payment: TruePayment, due: DueRead): EpochMs {
+    return this.#until.get(Claims.#name(payment, due)) ?? 0;
+  }
+}
+
+const nextRead = (world: World, pipeline: Pipeline, claims: Claims, now: EpochMs): NextRead | null => {
+  let next: NextRead | null = null;
+  for (const payment of world.payments) {
+    for (const due of pipeline.wanted.get(keyOf(payment)) ?? []) {
+      const at = Math.max(due.dueAt, claims.freeAt(payment, due) + 1, now);
+      if (next === null || at < next.at) next = { payment, due, at };
+    }
+  }
+  return next;
+};
+
+/** Records not delivered yet, soonest first. */
+class Queue {
+  readonly #items: Delivered[];
+
+  constructor(items: readonly Delivered[]) {
+    this.#items = [...items].reverse();
+  }
+
+  get first(): Delivered | undefined {
+    return this.#items.at(-1);
+  }
+
+  take(): Delivered | undefined {
+    return this.#items.pop();
+  }
+
+  add(delivered: Delivered): void {
+    let index = this.#items.length;
+    while (index > 0 && (this.#items[index - 1]?.at ?? 0) <= delivered.at) index -= 1;
+    this.#items.splice(index, 0, delivered);
+  }
+}
+
+/** The world and the weather of a seed, played through the real admission and reducer until everything is past its deadline. */
+export const simulate = (seed: number): Run => {
+  const random = new Random(seed);
+  const world = drawWorld(random.fork('world'));
+  const weather = drawWeather(random.fork('weather'));
+  const numbering = new Numbering();
+  const queue = new Queue(schedule(world, weather, random.fork('schedule'), numbering));
+  const worker = new ReadWorker(world, weather, random.fork('reads'), numbering);
+  const pipeline = new Pipeline(weather);
+  const claims = new Claims();
+  const delivered: Delivered[] = [];
+  let now = world.startsAt - 3_600_000;
+  pipeline.advance(now);
+  for (;;) {
+    const record = queue.first;
+    const read = worker.count >= READS_MAX ? null : nextRead(world, pipeline, claims, now);
+    if (read !== null && read.at <= world.endsAt && (record === undefined || read.at < record.at)) {
+      now = read.at;
+      pipeline.advance(now);
+      const { deliveries, heldUntil } = worker.perform(read.payment, read.due, now);
+      claims.hold(read, heldUntil);
+      for (const one of deliveries) queue.add(one);
+      continue;
+    }
+    if (record === undefined || record.at > world.endsAt) break;
+    queue.take();
+    now = Math.max(now, record.at);
+    pipeline.advance(now);
+    pipeline.apply(record);
+    delivered.push({ at: now, item: record.item });
+  }
+  pipeline.advance(world.endsAt);
+  return { ...outcome(seed, world, weather, delivered, pipeline), isEndless: worker.count >= READS_MAX };
+};
+
+const outcome = (
+  seed: number,
+  world: World,
+  weather: Weather,
+  delivered: readonly Delivered[],
+  pipeline: Pipeline,
+) => ({
+  seed,
+  world,
+  weather,
+  delivered,
+  verdicts: pipeline.verdicts,
+  states: pipeline.states,
+  deadLetters: pipeline.deadLetters,
+});
+
+/** The same records, or some of them, at the instants given: nobody answers reads. */
+export const redeliver = (run: Run, delivered: readonly Delivered[]): Run => {
+  const pipeline = new Pipeline(run.weather);
+  for (const one of delivered) {
+    pipeline.advance(one.at);
+    pipeline.apply(one);
+  }
+  pipeline.advance(run.world.endsAt);
+  return { ...outcome(run.seed, run.world, run.weather, delivered, pipeline), isEndless: false };
+};
+
+/** The same records once each, in the order of their own times. */
+export const sortRecords = (delivered: readonly Delivered[]): Delivered[] => {
+  const once = new Map(delivered.map(({ item }) => [item.id, item]));
+  return [...once.values()].sort((a, b) => a.at - b.at || a.id - b.id).map((item) => ({ at: item.at, item }));
+};

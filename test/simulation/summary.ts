@@ -1,0 +1,65 @@
+import { revisionsOf } from './oracle.ts';
+import type { Run } from './run.ts';
+import { extraRefunds, goodRefund, isRightMoney, ownRefunds } from './truth.ts';
+import { isFinallyLive, operationsOf, type TrueOperation, type World } from './world.ts';
+
+/** What many runs came to. */
+export interface Summary {
+  seeds: number;
+  operations: number;
+  records: number;
+  reads: number;
+  verdicts: number;
+  breaches: number;
+  /** the truth → the last verdict → how many operations */
+  matrix: Record<string, Record<string, number>>;
+}
+
+/** The truth of an operation in a word. */
+const truthOf = (world: World, operation: TrueOperation): string => {
+  const own = ownRefunds(world, operation);
+  const live = own.filter(isFinallyLive);
+  const [one] = live;
+  if (goodRefund(world, operation) !== null) return 'one good refund';
+  if (one === undefined) return own.length === 0 ? 'no refund' : 'failed';
+  if (!live.every((refund) => isRightMoney(operation, refund))) return 'wrong money or payment';
+  if (extraRefunds(operation, one).length > 0) return 'doubled';
+  return one.changes.at(-1)?.standing === 'pending' ? 'never settles' : 'claims a refund not its own';
+};
+
+export const summarise = (summary: Summary, run: Run, breaches: number): void => {
+  summary.seeds += 1;
+  summary.records += run.delivered.length;
+  summary.reads += run.delivered.filter(({ item }) => item.about.kind === 'read').length;
+  summary.verdicts += run.verdicts.length;
+  summary.breaches += breaches;
+  for (const operation of operationsOf(run.world)) {
+    summary.operations += 1;
+    const truth = truthOf(run.world, operation);
+    const verdict = revisionsOf(run, operation).at(-1)?.verdict.verdict ?? 'none';
+    const row = summary.matrix[truth] ?? {};
+    summary.matrix[truth] = row;
+    row[verdict] = (row[verdict] ?? 0) + 1;
+  }
+};
+
+const VERDICTS = ['VERIFIED', 'FAILED', 'CONTRADICTED', 'UNVERIFIABLE', 'PENDING', 'none'];
+
+/** The figures and the matrix of truth against verdict, as text. */
+export const matrixOf = (summary: Summary, seconds: number): string => {
+  const line = (name: string, cells: readonly (string | number)[]): string =>
+    `${name.padEnd(28)}${cells.map((cell) => String(cell).padStart(14)).join('')}`;
+  const rows = Object.entries(summary.matrix).sort(([a], [b]) => (a < b ? -1 : 1));
+  return [
+    `${summary.seeds} seeds, ${summary.operations} operations, ${summary.records} records (${summary.reads} reads), ${summary.verdicts} verdicts, ${summary.breaches} breaches, ${seconds.toFixed(1)} s, ${Math.round((summary.operations / seconds) * 60)} operations a minute`,
+    '',
+    line('truth', VERDICTS),
+    ...rows.map(([truth, row]) =>
+      line(
+        truth,
+        VERDICTS.map((verdict) => row[verdict] ?? 0),
+      ),
+    ),
+    '',
+  ].join('\n');
+};
