@@ -1,4 +1,5 @@
 import { greater } from './fold.ts';
+import { own } from './json.ts';
 import type {
   ActedObservation,
   EpochMs,
@@ -57,16 +58,13 @@ export interface Applied {
   readonly rejection: Omit<Rejection, 'index'> | null;
 }
 
-const operationOf = (state: PaymentState, id: string): OperationState =>
-  Object.hasOwn(state.operations, id) ? (state.operations[id] ?? NO_OPERATION) : NO_OPERATION;
+export const operationOf = (state: PaymentState, id: string): OperationState =>
+  own(state.operations, id) ?? NO_OPERATION;
 
 const withOperation = (state: PaymentState, id: string, operation: OperationState): PaymentState => ({
   ...state,
   operations: { ...state.operations, [id]: operation },
 });
-
-const refundOf = (state: PaymentState, id: string): RefundState | undefined =>
-  Object.hasOwn(state.refunds, id) ? state.refunds[id] : undefined;
 
 /** Records that a refund was named, with what `change` adds; past the limit a new refund only marks the payment. */
 const withRefund = (
@@ -75,7 +73,7 @@ const withRefund = (
   at: EpochMs,
   change: (refund: RefundState) => Partial<RefundState>,
 ): PaymentState => {
-  const held = refundOf(state, id);
+  const held = own(state.refunds, id);
   if (held === undefined && Object.keys(state.refunds).length >= MAX_REFUNDS) return { ...state, isLimited: true };
   const before: RefundState = held ?? { seenAt: at };
   const refund: RefundState = { ...before, ...change(before), seenAt: Math.min(before.seenAt, at) };
@@ -92,7 +90,8 @@ const folded = (
   source: from.source,
 });
 
-const orderText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+/** Orders two texts that differ. */
+const orderText = (a: string, b: string): number => (a < b ? -1 : 1);
 
 /** Adds to a small sorted set by digest; the earlier of two equal entries stays. Past `most` the latest are dropped. */
 const insert = <T extends { at: EpochMs; sha256: string }>(
@@ -199,7 +198,7 @@ const applyEvent = (state: PaymentState, seen: EventObservation): PaymentState =
   let next = state;
   if (held !== undefined) {
     const id = entry.refundId ?? '';
-    const dropped = { ...state.dropped, [id]: (state.dropped[id] ?? 0) + 1 };
+    const dropped = { ...state.dropped, [id]: (own(state.dropped, id) ?? 0) + 1 };
     const isFirst = seen.at < held.at || (seen.at === held.at && seen.sha256 < held.sha256);
     next = { ...state, dropped, events: isFirst ? sorted(state.events.with(index, entry)) : state.events };
   } else if (state.events.length >= MAX_EVENTS) {
@@ -215,8 +214,7 @@ const applyEvent = (state: PaymentState, seen: EventObservation): PaymentState =
 
 const NO_POLL: PollState = { attempts: 0, answeredAt: null, erroredAt: null, retryAt: null };
 
-const latest = (a: number | null, b: number | null): number | null =>
-  a === null ? b : b === null ? a : Math.max(a, b);
+const latest = (held: EpochMs | null, at: EpochMs): EpochMs => (held === null ? at : Math.max(held, at));
 
 const pollAfter = (poll: PollState, seen: ReadObservation): PollState => {
   if (seen.outcome === 'error') {
@@ -236,7 +234,7 @@ const pollAfter = (poll: PollState, seen: ReadObservation): PollState => {
 
 const applyRead = (state: PaymentState, seen: ReadObservation): PaymentState => {
   const operation = operationOf(state, seen.operationId);
-  const poll = pollAfter(operation.polls[seen.channel] ?? NO_POLL, seen);
+  const poll = pollAfter(own(operation.polls, seen.channel) ?? NO_POLL, seen);
   let next = withOperation(state, seen.operationId, {
     ...operation,
     polls: { ...operation.polls, [seen.channel]: poll },
@@ -244,7 +242,7 @@ const applyRead = (state: PaymentState, seen: ReadObservation): PaymentState => 
   if (seen.outcome !== 'ok' || seen.body === null) return next;
   if (seen.isList) {
     const refundIds = seen.facts.map((facts) => facts.refundId).sort();
-    const held = next.lists[seen.channel];
+    const held = own(next.lists, seen.channel);
     const isNewer = held === undefined || held.at < seen.at || (held.at === seen.at && held.sha256 < seen.sha256);
     // A page of a longer list tells of its refunds but proves no absence.
     if (isNewer && seen.isPartial !== true) {
@@ -259,12 +257,12 @@ const applyRead = (state: PaymentState, seen: ReadObservation): PaymentState => 
     }
     return next;
   }
-  const facts = seen.facts[0];
-  const id = seen.resourceId ?? facts?.refundId;
-  if (facts === undefined || id === undefined) return next;
+  const [facts] = seen.facts;
+  if (facts === undefined) return next;
+  const id = seen.resourceId ?? facts.refundId;
   const read: FoldedRead = { ...folded(facts, seen), body: seen.body };
   return withRefund(next, id, seen.at, (refund) => ({
-    reads: { ...refund.reads, [seen.channel]: greater(refund.reads?.[seen.channel], read) },
+    reads: { ...refund.reads, [seen.channel]: greater(own(refund.reads ?? {}, seen.channel), read) },
   }));
 };
 

@@ -50,22 +50,27 @@ const resultKnownAt = (operation: OperationView, refundId: string): EpochMs | nu
 
 /**
  * Two operations of the same payment, amount and currency are a double if the second started before the first's result was
- * known (a blind retry under a new key), unless they carry different intent_refs.
+ * known (a blind retry under a new key), unless they carry different intent_refs. `unsure`: the first's answer was lost and
+ * the provider had shown its refund before the second started; whether the caller of the second had looked, nobody can tell.
  */
-export const isBlindRetry = (view: PaymentView, one: OperationView, other: OperationView): boolean => {
-  if (one.intent === null || other.intent === null || one.start === null || other.start === null) return false;
-  if (isSameMoney(one.intent, other.intent) !== true) return false;
+const retryBetween = (view: PaymentView, one: OperationView, other: OperationView): 'blind' | 'unsure' | 'no' => {
+  if (one.intent === null || other.intent === null || one.start === null || other.start === null) return 'no';
+  if (isSameMoney(one.intent, other.intent) !== true) return 'no';
   const [a, b] = [one.intent.intentRef, other.intent.intentRef];
-  if (a !== null && b !== null && a !== b) return false;
+  if (a !== null && b !== null && a !== b) return 'no';
   const isFirst = one.start.at !== other.start.at ? one.start.at < other.start.at : one.id < other.id;
   const [first, second] = isFirst ? [one, other] : [other, one];
   const bound = view.bindings.get(first.id);
-  const knownAt =
-    bound === undefined ? null : (resultKnownAt(first, bound.refundId) ?? view.refunds.get(bound.refundId)?.seenAt);
-  return (
-    knownAt === null || knownAt === undefined || second.intent === null || second.intent.createdAt.startMs < knownAt
-  );
+  if (bound === undefined || second.intent === null) return 'blind';
+  const startedMs = second.intent.createdAt.startMs;
+  const reportedAt = resultKnownAt(first, bound.refundId);
+  if (reportedAt !== null) return startedMs < reportedAt ? 'blind' : 'no';
+  const seenAt = view.refunds.get(bound.refundId)?.seenAt;
+  return seenAt === undefined || startedMs < seenAt ? 'blind' : 'unsure';
 };
+
+const isBlindRetry = (view: PaymentView, one: OperationView, other: OperationView): boolean =>
+  retryBetween(view, one, other) !== 'no';
 
 /** Whether the operation may still own a refund that nobody reported. */
 const isWithoutRefund = (view: PaymentView, operation: OperationView): boolean => {
@@ -79,6 +84,8 @@ interface Tally {
   most: number;
   why: RefundCount['why'];
   counted: string[];
+  /** refunds of other operations that may be this one's intent done again */
+  unsure: string[];
 }
 
 const add = (tally: Tally, life: Life, id: string): void => {
@@ -101,8 +108,15 @@ const addOwnedByOther = (
   const owner = view.operations.get(ownerId);
   const own = view.bindings.get(operation.id);
   if (owner === undefined || own === undefined || own.isClaimedByOther) return;
-  if (view.bindings.get(ownerId)?.refundId !== refund.id || !isBlindRetry(view, operation, owner)) return;
-  add(tally, lifeOf(refund, owner), refund.id);
+  const retry = retryBetween(view, operation, owner);
+  if (view.bindings.get(ownerId)?.refundId !== refund.id || retry === 'no') return;
+  const life = lifeOf(refund, owner);
+  if (retry === 'blind') add(tally, life, refund.id);
+  else if (life !== 'dead') {
+    tally.most += 1;
+    tally.why ??= 'owner_ambiguous';
+    tally.unsure.push(refund.id);
+  }
 };
 
 /** At most one refund to each operation that could own one; the refunds so explained, and whether by a blind retry. */
@@ -129,7 +143,7 @@ const explain = (view: PaymentView, operation: OperationView, refunds: readonly 
 
 /** Counts the live refunds of the payment that are this operation's, or look like its money going twice. */
 export const countRefunds = (view: PaymentView, operation: OperationView, now: EpochMs): RefundCount => {
-  const tally: Tally = { least: 0, most: 0, why: null, counted: [] };
+  const tally: Tally = { least: 0, most: 0, why: null, counted: [], unsure: [] };
   const unclaimed: string[] = [];
   const settledUnowned: RefundView[] = [];
   const candidates: RefundView[] = [];
@@ -194,7 +208,7 @@ export const countRefunds = (view: PaymentView, operation: OperationView, now: E
     why: tally.why,
     counted: tally.counted.sort((a, b) => ownFirst(a) - ownFirst(b) || byCreation(a, b) || (a < b ? -1 : 1)),
     unclaimed: unclaimed.sort(),
-    ambiguous: [...ambiguous].sort(),
+    ambiguous: [...ambiguous, ...tally.unsure].sort(),
     candidates: candidates.sort((a, b) => byCreation(a.id, b.id) || (a.id < b.id ? -1 : 1)).map(({ id }) => id),
     nextWindowEnd,
     openUntil,

@@ -23,11 +23,8 @@ export type Purpose = 'prove' | 'disprove';
 
 const truth = (isTrue: boolean): Truth => (isTrue ? 'true' : 'false');
 
-const isSameNumber = (a: number | bigint, b: number | bigint): boolean => {
-  if (typeof a === typeof b) return a === b;
-  const [whole, other] = typeof a === 'bigint' ? [a, b as number] : [b as bigint, a as number];
-  return Number.isSafeInteger(other) && BigInt(other) === whole;
-};
+/** By value: JavaScript orders an integer of any size against a double exactly. */
+const orderNumbers = (a: number | bigint, b: number | bigint): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** -1, 0, 1; null where the two cannot be ordered. */
 const order = (a: Json, b: Json, as: CompiledComparison['as']): number | null => {
@@ -40,8 +37,7 @@ const order = (a: Json, b: Json, as: CompiledComparison['as']): number | null =>
     return x === null || y === null ? null : x.startMs - y.startMs;
   }
   if (jsonType(a) !== 'number' || jsonType(b) !== 'number') return null;
-  const [x, y] = [a as number | bigint, b as number | bigint];
-  return isSameNumber(x, y) ? 0 : x < y ? -1 : 1;
+  return orderNumbers(a as number | bigint, b as number | bigint);
 };
 
 const instantOf = (json: Json) => (typeof json === 'string' ? parseInstant(json) : null);
@@ -54,7 +50,7 @@ const isEqual = (a: Json, b: Json, as: CompiledComparison['as']): boolean | null
   }
   const type = jsonType(a);
   if (type !== jsonType(b) || type === 'array' || type === 'object') return null;
-  if (type === 'number') return isSameNumber(a as number | bigint, b as number | bigint);
+  if (type === 'number') return orderNumbers(a as number | bigint, b as number | bigint) === 0;
   if (as === 'currency' && typeof a === 'string' && typeof b === 'string') return a.toUpperCase() === b.toUpperCase();
   return a === b;
 };
@@ -112,8 +108,8 @@ const compareValues = (
 const compareInterval = (least: number, most: number, operator: Operator, expected: Json): Truth => {
   const results = new Set<boolean | null>();
   for (let count = least; count <= most; count += 1) results.add(compareValues(count, operator, expected, null, 0));
-  const [only] = results;
-  return results.size === 1 && only !== null && only !== undefined ? truth(only) : 'unknown';
+  const [only = null] = results;
+  return results.size === 1 && only !== null ? truth(only) : 'unknown';
 };
 
 const MONEY_NAMES = ['shopMoney', 'presentmentMoney'] as const;

@@ -44,12 +44,9 @@ export const isOutdated = (answer: FoldedFacts, refund: RefundState): boolean =>
 export const sourcesOf = (refund: RefundState): FoldedFacts[] => {
   const sources: FoldedFacts[] = [];
   if (refund.reads !== undefined) {
-    const channels = Object.keys(refund.reads);
-    if (channels.length > 1) channels.sort();
-    for (const channel of channels) {
-      const read = refund.reads[channel];
-      if (read !== undefined) sources.push(read);
-    }
+    const reads = Object.entries(refund.reads);
+    if (reads.length > 1) reads.sort(([a], [b]) => (a < b ? -1 : 1));
+    for (const [, read] of reads) sources.push(read);
   }
   if (refund.event !== undefined) sources.push(refund.event);
   if (refund.listed !== undefined) sources.push(refund.listed);

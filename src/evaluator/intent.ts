@@ -1,7 +1,7 @@
 import type { CompiledContract } from './compile.ts';
 import { compareDecimals, decimalText } from './decimal.ts';
 import { type PrintedInstant, parseInstant } from './instant.ts';
-import type { Json, JsonObject } from './json.ts';
+import { type JsonObject, own } from './json.ts';
 import type { Path } from './path.ts';
 import { valueAt } from './path.ts';
 import type { OperationStart } from './state.ts';
@@ -16,14 +16,13 @@ export interface Intent {
 }
 
 const textAt = (input: JsonObject, path: Path | null): string | null => {
-  if (path === null) return null;
-  const value: Json | undefined = valueAt(input, path.segments);
-  return value === undefined || value === null ? null : decimalText(value);
+  return path === null ? null : decimalText(valueAt(input, path.segments));
 };
 
 export const intentOf = (start: OperationStart, contract: CompiledContract): Intent => {
-  const currency = textAt(start.input, contract.currency) ?? start.input['currency_code'] ?? start.input['currency'];
-  const intentRef = Object.hasOwn(start.input, 'intent_ref') ? start.input['intent_ref'] : null;
+  const currency =
+    textAt(start.input, contract.currency) ?? own(start.input, 'currency_code') ?? own(start.input, 'currency');
+  const intentRef = own(start.input, 'intent_ref');
   return {
     amount: textAt(start.input, contract.amount),
     currency: typeof currency === 'string' ? currency.toUpperCase() : null,

@@ -11,6 +11,10 @@ export interface JsonObject {
 export const isJsonObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The record's own member: ids and channel names come from outside, and `constructor` is one like any other. */
+export const own = <T>(record: { readonly [key: string]: T }, key: string): T | undefined =>
+  Object.hasOwn(record, key) ? record[key] : undefined;
+
 /** JSON's own name of a value's type: what "across JSON types" means. */
 export const jsonType = (value: Json): 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object' => {
   if (value === null) return 'null';

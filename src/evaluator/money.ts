@@ -1,3 +1,4 @@
+import { predates } from './correlation.ts';
 import type { Subject } from './observed.ts';
 
 /** Whether the bound refund's state rests on a read that came too soon to disprove. */
@@ -17,6 +18,8 @@ export const moneyMoved = (subject: Subject, reason: string): boolean | null => 
   if (binding === null || binding.isClaimedByOther) return null;
   const refund = subject.view.refunds.get(binding.refundId);
   if (refund === undefined || !refund.isSeenAtProvider) return null;
+  // A refund older than the operation is not this operation's, whatever it says.
+  if (predates(refund, subject.operation) === true) return null;
   if (refund.state === 'dead') return lifeIsOpen(subject) ? null : false;
   if (refund.state !== 'complete') return null;
   return subject.contract.contract.proves_money ? true : null;

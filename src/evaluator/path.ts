@@ -3,14 +3,15 @@ import { isJsonObject } from './json.ts';
 
 export type PathRoot = 'observed' | 'input' | 'action' | 'operation' | 'bound';
 
-/** A path, parsed once: `$observed.refund_readback.data.refund.transactions[0].status`. */
-export interface Path {
+interface Parsed {
   readonly text: string;
-  readonly root: PathRoot;
-  /** of `$observed` */
-  readonly channel: string | null;
   readonly segments: readonly (string | number)[];
 }
+
+/** A path, parsed once: `$observed.refund_readback.data.refund.transactions[0].status`. */
+export type Path =
+  | (Parsed & { readonly root: 'observed'; readonly channel: string })
+  | (Parsed & { readonly root: Exclude<PathRoot, 'observed'>; readonly channel: null });
 
 const ROOTS: readonly string[] = ['observed', 'input', 'action', 'operation', 'bound'];
 const SEGMENT = /^([A-Za-z_][A-Za-z0-9_-]*)((?:\[\d{1,3}\])*)$/;
@@ -38,7 +39,7 @@ export const parsePath = (text: string): Path | { readonly problem: string } => 
   if (typeof root !== 'string' || !ROOTS.includes(root)) {
     return { problem: `unknown root $${String(root)}: use one of ${ROOTS.map((name) => `$${name}`).join(', ')}` };
   }
-  if (root !== 'observed') return { text, root: root as PathRoot, channel: null, segments: rest };
+  if (root !== 'observed') return { text, root: root as Exclude<PathRoot, 'observed'>, channel: null, segments: rest };
   const [channel, ...inside] = rest;
   if (typeof channel !== 'string')
     return { problem: 'a path of $observed names a channel: $observed.<channel>.<field>' };

@@ -16,15 +16,6 @@ export interface Publication extends Reviewed {
   readonly supersedes: number | null;
 }
 
-const latestReview = (operation: OperationState): ReviewEntry | null => {
-  let latest: ReviewEntry | null = null;
-  for (const review of operation.reviews) {
-    if (latest === null || review.at > latest.at || (review.at === latest.at && review.sha256 > latest.sha256))
-      latest = review;
-  }
-  return latest;
-};
-
 const isOpen = (verdict: VerdictName): boolean => verdict === 'PENDING' || verdict === 'UNVERIFIABLE';
 
 const answered = (operation: OperationState, review: ReviewEntry): Published | undefined => {
@@ -37,8 +28,9 @@ const answered = (operation: OperationState, review: ReviewEntry): Published | u
  * Other evidence speaks for itself and reopens the review.
  */
 export const review = (operation: OperationState, evaluation: Evaluation): Reviewed => {
-  const decision = latestReview(operation);
-  if (decision === null || decision.decision === evaluation.verdict) return { evaluation, basis: 'evidence' };
+  // Reviews are kept in their own order, the latest last.
+  const decision = operation.reviews.at(-1);
+  if (decision === undefined || decision.decision === evaluation.verdict) return { evaluation, basis: 'evidence' };
   const question = answered(operation, decision);
   const isTheAnswered =
     question !== undefined &&
@@ -64,8 +56,16 @@ export const review = (operation: OperationState, evaluation: Evaluation): Revie
   };
 };
 
+/**
+ * Whether readers know this already. A ledger also acts on whether the money moved and on each further duplicate, so a
+ * decided verdict that says otherwise of them is a revision too (ADR 0004).
+ */
 const isSame = (last: Published, evaluation: Evaluation): boolean =>
-  last.verdict === evaluation.verdict && last.class === evaluation.class && last.evaluated === evaluation.reason;
+  last.verdict === evaluation.verdict &&
+  last.class === evaluation.class &&
+  last.evaluated === evaluation.reason &&
+  (isOpen(evaluation.verdict) ||
+    (last.moneyMoved === evaluation.moneyMoved && last.duplicates === evaluation.duplicates.length));
 
 /** Whether a terminal verdict stays out because a running window could still restore it. */
 export const isHeld = (last: Published | null, evaluation: Evaluation, now: EpochMs): boolean =>
@@ -75,7 +75,7 @@ export const isHeld = (last: Published | null, evaluation: Evaluation, now: Epoc
   evaluation.heldUntil !== null &&
   now < evaluation.heldUntil;
 
-/** A revision is published when verdict, class or reason changes. */
+/** A revision is published when verdict, class or reason changes, or what a decided verdict says of the money. */
 export const publication = (operation: OperationState, evaluated: Evaluation, now: EpochMs): Publication | null => {
   const { evaluation, basis } = review(operation, evaluated);
   const last = lastPublished(operation);
@@ -96,6 +96,8 @@ export const publication = (operation: OperationState, evaluated: Evaluation, no
       class: evaluation.class,
       reason,
       evaluated: evaluation.reason,
+      moneyMoved: evaluation.moneyMoved,
+      duplicates: evaluation.duplicates.length,
       at: now,
     },
   };

@@ -109,6 +109,9 @@ export interface Published {
   readonly reason: string;
   /** the evaluated reason behind it, where it differs (`withdrawn`) */
   readonly evaluated: string;
+  readonly moneyMoved: boolean | null;
+  /** how many duplicates it named */
+  readonly duplicates: number;
   readonly at: EpochMs;
 }
 

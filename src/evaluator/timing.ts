@@ -27,11 +27,15 @@ export const intervalAfter = (
 const isSettled = (folded: FoldedFacts | undefined): boolean =>
   folded?.facts.state === 'complete' || folded?.facts.state === 'dead';
 
-const isNewEnough = (read: FoldedFacts, event: FoldedFacts): boolean => {
+/**
+ * Whether an answer says at least as much as the event. One that prints no update time may lag behind: where it says
+ * otherwise than the event, it is believed once it was made a stale read window after it.
+ */
+const isNewEnough = (read: FoldedFacts, event: FoldedFacts, staleWindowMs: number): boolean => {
   if (read.facts.status === event.facts.status) return true;
   const [x, y] = [read.facts.updatedAt, event.facts.updatedAt].map((text) => (text === null ? null : instantMs(text)));
   if (x !== null && x !== undefined && y !== null && y !== undefined) return x >= y;
-  return read.at >= event.at;
+  return read.at >= event.at + staleWindowMs;
 };
 
 /** After an error: no sooner than the interval, nor than the provider asked for. */
@@ -86,9 +90,10 @@ const scheduled = (
 const prompted = (clocked: Clocked, refundId: string, refund: RefundState): DueRead | null => {
   const { event } = refund;
   const answer = refund.reads?.[clocked.channel.name];
-  if (event === undefined || (answer !== undefined && isNewEnough(answer, event))) return null;
-  const { poll } = clocked;
   const { timing } = clocked.subject.contract.contract;
+  if (event === undefined || (answer !== undefined && isNewEnough(answer, event, timing.stale_read_window_ms ?? 0)))
+    return null;
+  const { poll } = clocked;
   const answeredAt = poll.answeredAt !== null && poll.answeredAt >= event.at ? poll.answeredAt : null;
   const waitMs =
     answeredAt === null ? 0 : Math.min(Math.max(timing.poll_interval_ms, answeredAt - event.at), timing.backoff_max_ms);

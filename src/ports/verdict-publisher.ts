@@ -3,6 +3,9 @@ import type { AppliedOffsets, PendingVerdict, ShardClaim } from './shard-store.t
 
 /** What a published verdict says that the reducer compares with and reviews answer. */
 export type PublishedRevision = Pick<VerdictRecord, 'revision' | 'verdict' | 'class' | 'reason' | 'detail'> & {
+  readonly moneyMoved: boolean | null;
+  /** how many duplicates it named */
+  readonly duplicates: number;
   /** milliseconds since the epoch */
   readonly decidedAt: number;
 };

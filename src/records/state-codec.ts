@@ -296,6 +296,9 @@ const unpackReview = (
   sha256: unpackDigest(text(sha256)),
 });
 
+/** null, true and false in one digit; null is what falls away at a row's end. */
+const packMoved = (moved: boolean | null): number | null => (moved === null ? null : Number(moved));
+
 const packPublished = (one: Published, frame: Frame): Json[] =>
   trim([
     one.revision,
@@ -304,14 +307,21 @@ const packPublished = (one: Published, frame: Frame): Json[] =>
     frame.packTime(one.at),
     one.class,
     one.evaluated === one.reason ? null : one.evaluated,
+    packMoved(one.moneyMoved),
+    one.duplicates === 0 ? null : one.duplicates,
   ]);
 
-const unpackPublished = ([revision, verdict, reason, at, kind, evaluated]: Row, frame: Frame): Published => ({
+const unpackPublished = (
+  [revision, verdict, reason, at, kind, evaluated, moved, duplicates]: Row,
+  frame: Frame,
+): Published => ({
   revision: revision as number,
   verdict: verdict as Published['verdict'],
   class: (kind ?? null) as Published['class'],
   reason: text(reason),
   evaluated: textOrNull(evaluated) ?? text(reason),
+  moneyMoved: moved === null || moved === undefined ? null : moved === 1,
+  duplicates: (duplicates ?? 0) as number,
   at: frame.time(at),
 });
 

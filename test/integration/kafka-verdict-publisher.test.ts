@@ -196,7 +196,9 @@ test('a store that went back in time is told from the position, and the tail say
   expect(payment?.ref).toEqual({ provider: 'square', account: 'm', paymentId: 'p' });
   expect([...(payment?.operations.keys() ?? [])]).toEqual(['op-c', 'op-d', 'op-e']);
   const revision = { revision: 1, verdict: 'PENDING', class: null, reason: 'awaiting_evidence', detail: 'none yet' };
-  expect(payment?.operations.get('op-c')).toEqual([{ ...revision, decidedAt: Date.parse('2026-09-01T12:00:00Z') }]);
+  expect(payment?.operations.get('op-c')).toEqual([
+    { ...revision, moneyMoved: null, duplicates: 0, decidedAt: Date.parse('2026-09-01T12:00:00Z') },
+  ]);
 
   // A crash in the middle of the replay: the store has commits past the position again, and is still behind the log.
   claim = { ...claim, nextVerdict: taken.nextVerdict };

@@ -62,6 +62,8 @@ const revisionOf = (verdict: VerdictRecord): PublishedRevision => ({
   class: verdict.class,
   reason: verdict.reason,
   detail: verdict.detail,
+  moneyMoved: verdict.money_moved,
+  duplicates: verdict.duplicates.count,
   decidedAt: parseInstant(verdict.decided_at)?.startMs ?? 0,
 });
 

@@ -227,3 +227,35 @@ describe('limits', () => {
     expect(played.last().revision).toBe(42);
   });
 });
+
+describe('a decided verdict', () => {
+  it('is published again for each further duplicate', () => {
+    const played = play(shipped, [...good, event('R2', 60), event('R3', 400)], 900);
+    expect(played.verdicts.map(({ verdict, duplicates }) => [verdict, duplicates.count])).toEqual([
+      ['PENDING', 0],
+      ['VERIFIED', 0],
+      ['CONTRADICTED', 1],
+      ['CONTRADICTED', 2],
+    ]);
+    expect(played.last().duplicates.ids).toEqual(['R2', 'R3']);
+  });
+
+  it('is published again when it becomes known that the money moved', () => {
+    const wrong = read('op-1', 2, 'R1', { amount: '12.00', status: 'PENDING', created: 1, updated: 2 });
+    const played = play(shipped, [
+      ...good.slice(0, 2),
+      wrong,
+      event('R1', 9, { amount: '12.00', created: 1, updated: 8 }),
+    ]);
+    expect(played.verdicts.map(({ verdict, money_moved: moved }) => [verdict, moved])).toEqual([
+      ['PENDING', null],
+      ['CONTRADICTED', null],
+      ['CONTRADICTED', true],
+    ]);
+  });
+
+  it('says nothing of money for a refund older than the operation', () => {
+    const log = [started('op-1', 0), acted('op-1', 1, 'R1'), read('op-1', 30, 'R1', { created: -900 })];
+    expect(play(shipped, log).last()).toMatchObject({ reason: 'refund_predates_operation', money_moved: null });
+  });
+});
