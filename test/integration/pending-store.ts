@@ -45,6 +45,8 @@ export class TestPendingStore implements PendingStore {
         class: null,
         reason: 'awaiting_evidence',
         detail: 'none yet',
+        money_moved: null,
+        duplicates: { ids: [], count: 0 },
         decided_at: '2026-09-01T12:00:00.000Z',
       }),
       traceparent: null,
