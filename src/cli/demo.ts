@@ -83,6 +83,7 @@ const play = async (
 ): Promise<void> => {
   for (const [index, { at, input }] of day.entries()) {
     clock.ms = at;
+    await pipeline.tick();
     await pipeline.append([input]);
     view.draw(index + 1, day.length);
     if (pauseMs > 0) await delay(pauseMs);

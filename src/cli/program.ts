@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { registerContracts } from './contracts.ts';
 import { registerDemo } from './demo.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { registerExplain } from './explain.ts';
@@ -23,6 +24,7 @@ export const buildProgram = (finish: (code: ExitCode) => void): Command => {
   registerDemo(program, finish);
   registerReplay(program, finish);
   registerExplain(program, finish);
+  registerContracts(program, finish);
   registerProcess(program, finish);
   registerTopics(program, finish);
   return program;

@@ -1,0 +1,3 @@
+import { main } from '../../src/main.ts';
+
+void main(process.argv);
