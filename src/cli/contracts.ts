@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import Table from 'cli-table3';
 import { type Command, Option } from 'commander';
 import { readCases } from '../contracts/cases/read-case.ts';
 import { type CaseOutcome, runCase, summarise } from '../contracts/cases.ts';
-import { loadContracts, SHIPPED_CONTRACTS } from '../contracts/load.ts';
+import { contractFiles, loadContracts, SHIPPED_CONTRACTS } from '../contracts/load.ts';
 import { printProblem } from '../contracts/problem.ts';
 import type { CompiledContract, ContractSet } from '../evaluator/compile.ts';
 import { type LintLine, lintPaths } from './contracts/lint.ts';
@@ -87,6 +87,8 @@ const lintText = (finding: LintLine): string => `${finding.severity} ${printProb
 
 const lint = (paths: readonly string[], options: Options): ExitCode => {
   const report = lintPaths(mustExist(paths), { updateLock: options.updateLock === true });
+  if (report.contracts === 0 && report.findings.length === 0)
+    throw new UsageError(`no contract in ${paths.join(', ')}`);
   if (options.json === true) printJson(report);
   else {
     for (const finding of report.findings) print(lintText(finding));
@@ -106,9 +108,14 @@ const printOutcome = (outcome: CaseOutcome): void => {
   for (const failure of outcome.failures) print(`  ${failure}`);
 };
 
+/** A folder of cases that has contracts of its own is tested with those. */
+const ownContracts = (paths: readonly string[]): string | undefined =>
+  paths.find((path) => statSync(path).isDirectory() && contractFiles(path).length > 0);
+
 const test = (paths: readonly string[], options: Options): ExitCode => {
-  const { cases, problems } = readCases(mustExist(paths));
-  const set = loadContracts(options.contracts);
+  const folders = mustExist(paths);
+  const { cases, problems } = readCases(folders);
+  const set = loadContracts(options.contracts ?? ownContracts(folders));
   const outcomes = cases.map((file) => runCase(file, set, playRecords));
   const summary = summarise(outcomes);
   if (options.json === true) printJson({ summary, problems, cases: outcomes });
@@ -164,7 +171,7 @@ export const registerContracts = (program: Command, finish: (code: ExitCode) => 
     .command('test')
     .description('Play the cases beside the contracts and compare their verdicts.')
     .argument('[path...]', 'case files or folders (default: the shipped cases)')
-    .addOption(folder())
+    .addOption(new Option('--contracts <dir>', 'contracts to test (default: those in the path, else the shipped ones)'))
     .option('--json', 'print JSON')
     .addHelpText('after', CODES)
     .action((paths: string[], options: Options) => finish(test(paths, options)));

@@ -22,28 +22,32 @@ const isYaml = (name: string): boolean => name.endsWith('.yaml') || name.endsWit
 /** Contract files of a folder, sorted: every YAML file that is not in a `cases` folder. A file is itself. */
 export const contractFiles = (path: string): string[] => {
   if (statSync(path).isFile()) return [path];
+  if (basename(path) === 'cases') return [];
   return readdirSync(path, { withFileTypes: true })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const child = join(path, entry.name);
-      if (entry.isDirectory()) return entry.name === 'cases' ? [] : contractFiles(child);
+      if (entry.isDirectory()) return contractFiles(child);
       return isYaml(entry.name) ? [child] : [];
     });
 };
 
-/** A contract at `contracts/<id>/<version>.yaml` must be that id and version, so that a file is found by what names it. */
+const VERSION_FILE = /^(\d+\.\d+\.\d+)\.ya?ml$/;
+
+/** A contract at `<id>/<version>.yaml` must be that id and version, so that a file is found by what names it. */
 const misplaced = ({ file, contract, yaml }: ContractFile): Problem[] => {
-  const folder = basename(dirname(file));
-  if (!folder.includes('.') || basename(file).replace(/\.ya?ml$/, '') === contract.contract.version) return [];
-  return [
-    {
+  const version = VERSION_FILE.exec(basename(file))?.[1];
+  if (version === undefined) return [];
+  const place = { id: basename(dirname(file)), version };
+  return (['id', 'version'] as const)
+    .filter((part) => contract.contract[part] !== place[part])
+    .map((part) => ({
       file,
-      line: yaml.lineOf(['contract', 'version']),
-      field: 'contract.version',
-      was: JSON.stringify(contract.contract.version),
-      shouldBe: `the name of its file, ${basename(file)}`,
-    },
-  ];
+      line: yaml.lineOf(['contract', part]),
+      field: `contract.${part}`,
+      was: JSON.stringify(contract.contract[part]),
+      shouldBe: `${JSON.stringify(place[part])}, as the file's path says`,
+    }));
 };
 
 const twice = (files: readonly ContractFile[]): Problem[] => {

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
+import { OperatingError } from '../errors.ts';
 import { contractHash } from './hash.ts';
 import type { ContractFile } from './load.ts';
 import type { Problem } from './problem.ts';
@@ -11,29 +12,30 @@ export type ContractLock = Readonly<Record<string, string>>;
 const lockSchema = z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/));
 
 const LOCK_NAME = 'lock.json';
-const PARENTS_MAX = 2;
+const VERSION_FILE = /^\d+\.\d+\.\d+\.ya?ml$/;
 
-/** The lock file of a contract file or folder: in it or up to two folders above; null where there is none. */
-export const findLock = (path: string): string | null => {
-  let folder = statSync(path).isFile() ? dirname(path) : path;
-  for (let step = 0; step <= PARENTS_MAX; step += 1) {
-    const file = join(folder, LOCK_NAME);
-    if (existsSync(file)) return file;
-    folder = dirname(folder);
-  }
-  return null;
+/** Where the lock of a contract file or folder stands: of `contracts/<id>/<version>.yaml` it is `contracts/lock.json`. */
+export const lockPathOf = (path: string): string => {
+  const given = resolve(path);
+  const folder = statSync(given).isFile() ? dirname(given) : given;
+  const isOneContract = readdirSync(folder).some((name) => VERSION_FILE.test(name));
+  return join(isOneContract ? dirname(folder) : folder, LOCK_NAME);
 };
 
-/** Throws a TypeError that names the file where it is no lock. */
+/** @throws OperatingError CONTRACT_INVALID naming the file where it is no lock */
 export const readLock = (file: string): ContractLock => {
+  const refuse = (cause?: unknown): OperatingError =>
+    new OperatingError('CONTRACT_INVALID', `${file} should be JSON of "<id>@<version>": "<64 hex digits>" alone`, {
+      cause,
+    });
   let value: unknown;
   try {
     value = JSON.parse(readFileSync(file, 'utf8'));
   } catch (cause) {
-    throw new TypeError(`${file} is not JSON`, { cause });
+    throw refuse(cause);
   }
   const parsed = lockSchema.safeParse(value);
-  if (!parsed.success) throw new TypeError(`${file} should hold "<id>@<version>": "<64 hex digits>" alone`);
+  if (!parsed.success) throw refuse();
   return parsed.data;
 };
 

@@ -1,12 +1,13 @@
-import { dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { lintContract } from '../../contracts/lint.ts';
 import { type ContractFile, readContracts } from '../../contracts/load.ts';
 import {
   addToLock,
   type ContractLock,
   changedSincePublished,
-  findLock,
   isLocked,
+  lockPathOf,
   missingFromFolder,
   readLock,
 } from '../../contracts/lock.ts';
@@ -41,33 +42,25 @@ const findingsOf = (file: ContractFile, lock: ContractLock | null): LintLine[] =
     severity: severity === 'warning' && lock !== null && isLocked(lock, file) ? 'note' : severity,
   }));
 
-const firstLock = (paths: readonly string[]): string | null => {
-  for (const path of paths) {
-    const found = findLock(path);
-    if (found !== null) return found;
-  }
-  return null;
-};
-
 /** Lints contract files and folders, and holds published versions against the lock file found with them. */
 export const lintPaths = (paths: readonly string[], options: { readonly updateLock: boolean }): LintReport => {
   const { files, problems } = readContracts(paths);
-  const lockFile = firstLock(paths);
+  const [first] = paths;
+  const lockPath = first === undefined ? null : lockPathOf(first);
+  const lockFile = lockPath !== null && existsSync(lockPath) ? lockPath : null;
   const findings: LintLine[] = problems.map(asError('schema'));
   let lock = lockFile === null ? null : readLock(lockFile);
   if (lock !== null && lockFile !== null) {
     findings.push(...changedSincePublished(lock, files).map(asError('published-changed')));
-    if (paths.includes(dirname(lockFile)))
+    if (paths.some((path) => resolve(path) === dirname(lockFile)))
       findings.push(...missingFromFolder(lock, lockFile, files).map(asError('published-missing')));
   }
   const unlocked = files.flatMap((file) => findingsOf(file, lock));
   const hasErrors = findings.length > 0 || unlocked.some(({ severity }) => severity === 'error');
   let locked: string[] = [];
-  const [first] = paths;
-  if (options.updateLock && !hasErrors && first !== undefined) {
-    const target = lockFile ?? join(first, 'lock.json');
-    locked = addToLock(target, files);
-    lock = readLock(target);
+  if (options.updateLock && !hasErrors && lockPath !== null) {
+    locked = addToLock(lockPath, files);
+    lock = readLock(lockPath);
   }
   findings.push(...(locked.length === 0 ? unlocked : files.flatMap((file) => findingsOf(file, lock))));
   return { contracts: files.length, findings, locked, isClean: findings.every(({ severity }) => severity === 'note') };

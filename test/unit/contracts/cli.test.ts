@@ -125,6 +125,14 @@ describe('contracts lint', () => {
     expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('does not exist')]);
   });
 
+  it('refuses a folder without contracts and a lock that is none', () => {
+    const folder = copyOfContracts();
+    expect(runContracts('lint', join(folder, 'paypal.refund.completed/cases')).code).toBe(2);
+    writeFileSync(join(folder, 'lock.json'), '{"paypal.refund.completed@1.1.0": "short"}');
+    const { stderr, code } = runContracts('lint', folder);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/CONTRACT_INVALID: .*lock\.json should be JSON/)]);
+  });
+
   it('fails on a warning that can still be put right', () => {
     const folder = copyOfContracts();
     const file = join(folder, 'paypal.refund.completed/1.2.0.yaml');

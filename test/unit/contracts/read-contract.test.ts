@@ -113,6 +113,14 @@ describe('loading contracts', () => {
     ]);
   });
 
+  it('refuses a contract that stands where another should', () => {
+    const path = folder({ '1.0.1.yaml': PAYPAL });
+    expect(readContracts([path]).problems.map(({ field, was }) => [field, was])).toEqual([
+      ['contract.id', '"paypal.refund.completed"'],
+      ['contract.version', '"1.0.0"'],
+    ]);
+  });
+
   it('says that a folder holds no contract, and that one does not exist', () => {
     expect(() => loadContracts(folder({}))).toThrow(/no contract in/);
     expect(() => loadContracts('/nowhere/at/all')).toThrow(/cannot be read from \/nowhere/);
