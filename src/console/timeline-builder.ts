@@ -142,7 +142,7 @@ export class TimelineBuilder {
     if (judged === null || judged.subject === null) return NOT_JUDGED;
     return {
       subject: judged.subject,
-      conditions: describeJudgement(judged.subject.contract, judged.evaluation.judgement),
+      conditions: describeJudgement(judged.evaluation.judgement),
       findings: findingsOf(judged.subject, judged.evaluation.verdict),
     };
   }

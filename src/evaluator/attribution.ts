@@ -1,4 +1,4 @@
-import type { OperationView, PaymentView } from './correlation.ts';
+import type { JudgeableOperation, OperationView, PaymentView } from './correlation.ts';
 import { predates, staleUntil } from './correlation.ts';
 import type { RefundView } from './fold.ts';
 import { parseInstant } from './instant.ts';
@@ -12,13 +12,13 @@ export interface RefundCount {
   /** why `least` and `most` differ */
   readonly why: 'attribution_window_open' | 'owner_ambiguous' | 'refund_details_unknown' | null;
   /** refunds that surely count, this operation's own first */
-  readonly counted: readonly string[];
+  readonly counted: readonly RefundView[];
   /** refunds of another amount that nobody owns, after their window */
-  readonly unclaimed: readonly string[];
+  readonly unclaimed: readonly RefundView[];
   /** refunds of this amount that another open operation could own, after their window */
-  readonly ambiguous: readonly string[];
+  readonly ambiguous: readonly RefundView[];
   /** live unowned refunds of this operation's amount: what it could own itself where it has none */
-  readonly candidates: readonly string[];
+  readonly candidates: readonly RefundView[];
   /** when the next and the last running attribution windows end; null where none runs */
   readonly nextWindowEnd: EpochMs | null;
   readonly openUntil: EpochMs | null;
@@ -38,6 +38,9 @@ const lifeOf = (refund: RefundView, operation: OperationView): Life => {
 const createdMs = (refund: RefundView): number =>
   (refund.createdAt === null ? null : parseInstant(refund.createdAt)?.startMs) ?? refund.seenAt;
 
+const byId = (a: RefundView, b: RefundView): number => (a.id < b.id ? -1 : 1);
+const byCreation = (a: RefundView, b: RefundView): number => createdMs(a) - createdMs(b) || byId(a, b);
+
 /** Since the operation started, and of this payment as far as the refund itself says. */
 const isRelevant = (refund: RefundView, operation: OperationView, paymentId: string): boolean =>
   refund.state !== 'no_money' &&
@@ -50,8 +53,8 @@ const resultKnownAt = (operation: OperationView, refundId: string): EpochMs | nu
 
 /**
  * Two operations of the same payment, amount and currency are a double if the second started before the first's result was
- * known (a blind retry under a new key), unless they carry different intent_refs. `unsure`: the first's answer was lost and
- * the provider had shown its refund before the second started; whether the caller of the second had looked, nobody can tell.
+ * known (a blind retry under a new key), unless they carry different intent_refs. `unsure`: the first's refund is known by
+ * what the provider prints on it alone, so that when its caller heard of it, if ever, nobody can tell yet.
  */
 const retryBetween = (view: PaymentView, one: OperationView, other: OperationView): 'blind' | 'unsure' | 'no' => {
   if (one.intent === null || other.intent === null || one.start === null || other.start === null) return 'no';
@@ -61,12 +64,9 @@ const retryBetween = (view: PaymentView, one: OperationView, other: OperationVie
   const isFirst = one.start.at !== other.start.at ? one.start.at < other.start.at : one.id < other.id;
   const [first, second] = isFirst ? [one, other] : [other, one];
   const bound = view.bindings.get(first.id);
-  if (bound === undefined || second.intent === null) return 'blind';
-  const startedMs = second.intent.createdAt.startMs;
-  const reportedAt = resultKnownAt(first, bound.refundId);
-  if (reportedAt !== null) return startedMs < reportedAt ? 'blind' : 'no';
-  const seenAt = view.refunds.get(bound.refundId)?.seenAt;
-  return seenAt === undefined || startedMs < seenAt ? 'blind' : 'unsure';
+  const knownAt = bound === undefined ? null : resultKnownAt(first, bound.refundId);
+  if (knownAt === null) return 'unsure';
+  return second.intent !== null && second.intent.createdAt.startMs < knownAt ? 'blind' : 'no';
 };
 
 const isBlindRetry = (view: PaymentView, one: OperationView, other: OperationView): boolean =>
@@ -83,17 +83,17 @@ interface Tally {
   least: number;
   most: number;
   why: RefundCount['why'];
-  counted: string[];
+  counted: RefundView[];
   /** refunds of other operations that may be this one's intent done again */
-  unsure: string[];
+  unsure: RefundView[];
 }
 
-const add = (tally: Tally, life: Life, id: string): void => {
+const add = (tally: Tally, life: Life, refund: RefundView): void => {
   if (life === 'dead') return;
   tally.most += 1;
   if (life === 'live') {
     tally.least += 1;
-    tally.counted.push(id);
+    tally.counted.push(refund);
   } else tally.why ??= 'refund_details_unknown';
 };
 
@@ -111,21 +111,20 @@ const addOwnedByOther = (
   const retry = retryBetween(view, operation, owner);
   if (view.bindings.get(ownerId)?.refundId !== refund.id || retry === 'no') return;
   const life = lifeOf(refund, owner);
-  if (retry === 'blind') add(tally, life, refund.id);
+  if (retry === 'blind') add(tally, life, refund);
   else if (life !== 'dead') {
     tally.most += 1;
     tally.why ??= 'owner_ambiguous';
-    tally.unsure.push(refund.id);
+    tally.unsure.push(refund);
   }
 };
 
 /** At most one refund to each operation that could own one; the refunds so explained, and whether by a blind retry. */
-const explain = (view: PaymentView, operation: OperationView, refunds: readonly RefundView[]) => {
+const explain = (view: PaymentView, operation: JudgeableOperation, refunds: readonly RefundView[]) => {
   const others = [...view.operations.values()].filter(
     (other) =>
       other.id !== operation.id &&
       isWithoutRefund(view, other) &&
-      operation.intent !== null &&
       other.intent !== null &&
       isSameMoney(other.intent, operation.intent) === true,
   );
@@ -142,37 +141,37 @@ const explain = (view: PaymentView, operation: OperationView, refunds: readonly 
 };
 
 /** Counts the live refunds of the payment that are this operation's, or look like its money going twice. */
-export const countRefunds = (view: PaymentView, operation: OperationView, now: EpochMs): RefundCount => {
+export const countRefunds = (view: PaymentView, operation: JudgeableOperation, now: EpochMs): RefundCount => {
   const tally: Tally = { least: 0, most: 0, why: null, counted: [], unsure: [] };
-  const unclaimed: string[] = [];
+  const unclaimed: RefundView[] = [];
   const settledUnowned: RefundView[] = [];
   const candidates: RefundView[] = [];
   let openUntil: EpochMs | null = null;
   let nextWindowEnd: EpochMs | null = null;
   let unowned = 0;
   const { intent, contract } = operation;
-  const windowMs = contract?.contract.timing.attribution_window_ms ?? 0;
+  const windowMs = contract.contract.timing.attribution_window_ms;
   const bound = view.bindings.get(operation.id);
 
   for (const refund of view.refunds.values()) {
     const owner = view.owners.get(refund.id);
     if (owner === operation.id) {
       if (refund.id !== bound?.refundId && predates(refund, operation) === true) continue;
-      add(tally, lifeOf(refund, operation), refund.id);
+      add(tally, lifeOf(refund, operation), refund);
       continue;
     }
     if (owner !== undefined) {
       if (refund.state !== 'no_money') addOwnedByOther(tally, view, operation, refund, owner);
       continue;
     }
-    if (intent === null || !isRelevant(refund, operation, view.payment.paymentId)) continue;
+    if (!isRelevant(refund, operation, view.payment.paymentId)) continue;
     const life = lifeOf(refund, operation);
     if (life === 'dead') continue;
     unowned += 1;
     const isSame = isSameMoney(refund, intent);
     const windowEnd = refund.seenAt + windowMs;
     if (isSame === false) {
-      if (now >= windowEnd) unclaimed.push(refund.id);
+      if (now >= windowEnd) unclaimed.push(refund);
       continue;
     }
     if (isSame === true && life === 'live' && refund.createdAt !== null) candidates.push(refund);
@@ -187,29 +186,25 @@ export const countRefunds = (view: PaymentView, operation: OperationView, now: E
     } else settledUnowned.push(refund);
   }
 
-  settledUnowned.sort((a, b) => createdMs(a) - createdMs(b) || (a.id < b.id ? -1 : 1));
+  settledUnowned.sort(byCreation);
   const explained = explain(view, operation, settledUnowned);
-  const ambiguous = new Set(explained.map(({ refund }) => refund.id));
+  const ambiguous = new Set(explained.map(({ refund }) => refund));
   for (const { isBlind } of explained) {
     if (!isBlind) continue;
     tally.most += 1;
     tally.why ??= 'owner_ambiguous';
   }
-  for (const refund of settledUnowned) if (!ambiguous.has(refund.id)) add(tally, 'live', refund.id);
+  for (const refund of settledUnowned) if (!ambiguous.has(refund)) add(tally, 'live', refund);
 
-  const ownFirst = (id: string): number => (id === bound?.refundId ? 0 : 1);
-  const byCreation = (a: string, b: string): number => {
-    const [x, y] = [view.refunds.get(a), view.refunds.get(b)];
-    return x === undefined || y === undefined ? 0 : createdMs(x) - createdMs(y);
-  };
+  const ownFirst = ({ id }: RefundView): number => (id === bound?.refundId ? 0 : 1);
   return {
     least: tally.least,
     most: tally.most,
     why: tally.why,
-    counted: tally.counted.sort((a, b) => ownFirst(a) - ownFirst(b) || byCreation(a, b) || (a < b ? -1 : 1)),
-    unclaimed: unclaimed.sort(),
-    ambiguous: [...ambiguous, ...tally.unsure].sort(),
-    candidates: candidates.sort((a, b) => byCreation(a.id, b.id) || (a.id < b.id ? -1 : 1)).map(({ id }) => id),
+    counted: tally.counted.sort((a, b) => ownFirst(a) - ownFirst(b) || byCreation(a, b)),
+    unclaimed: unclaimed.sort(byId),
+    ambiguous: [...ambiguous, ...tally.unsure].sort(byId),
+    candidates: candidates.sort(byCreation),
     nextWindowEnd,
     openUntil,
     unowned,

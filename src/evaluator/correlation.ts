@@ -19,6 +19,19 @@ export interface OperationView {
   readonly reported: ReadonlyMap<string, EpochMs>;
 }
 
+/** An operation that can be judged: its start was not refused and its contract is in use. */
+export interface JudgeableOperation extends OperationView {
+  readonly start: OperationStart;
+  readonly contract: CompiledContract;
+  readonly intent: Intent;
+}
+
+export const isJudgeable = (operation: OperationView): operation is JudgeableOperation =>
+  operation.start !== null &&
+  operation.start.refused === null &&
+  operation.contract !== null &&
+  operation.intent !== null;
+
 /** How a refund came to belong to an operation. */
 export interface Binding {
   readonly refundId: string;
@@ -106,10 +119,10 @@ const bindByEcho = (
   operation: OperationView,
   refunds: ReadonlyMap<string, RefundView>,
   reported: ReadonlySet<string>,
-  shared: ReadonlyMap<string, number>,
+  shared: ReadonlySet<string>,
 ): Binding | null => {
   for (const { text, strategy, isOwn } of echoesOf(operation)) {
-    if ((shared.get(text) ?? 0) > 1) continue;
+    if (shared.has(text)) continue;
     const matches = [...refunds.values()].filter(
       (refund) =>
         !reported.has(refund.id) &&
@@ -138,14 +151,10 @@ const bindReported = (operation: OperationView, refunds: ReadonlyMap<string, Ref
 
 export const viewPayment = (payment: PaymentState, contracts: ContractSet): PaymentView => {
   const refunds = new Map<string, RefundView>();
-  for (const id of Object.keys(payment.refunds)) {
-    const refund = payment.refunds[id];
-    if (refund !== undefined) refunds.set(id, viewRefund(id, refund));
-  }
+  for (const [id, refund] of Object.entries(payment.refunds)) refunds.set(id, viewRefund(id, refund));
   const operations = new Map<string, OperationView>();
-  for (const id of Object.keys(payment.operations)) {
-    const operation = payment.operations[id];
-    if (operation !== undefined) operations.set(id, viewOperation(id, operation, contracts));
+  for (const [id, operation] of Object.entries(payment.operations)) {
+    operations.set(id, viewOperation(id, operation, contracts));
   }
   const byClaim = operations.size > 1 ? [...operations.values()].sort(compareClaims) : [...operations.values()];
 
@@ -154,12 +163,15 @@ export const viewPayment = (payment: PaymentState, contracts: ContractSet): Paym
     for (const id of operation.reported.keys()) if (!owners.has(id)) owners.set(id, operation.id);
   }
   const reported = new Set(owners.keys());
-  const shared = new Map<string, number>();
+  const echoed = new Set<string>();
+  const shared = new Set<string>();
   let hasEchoes = false;
   for (const refund of refunds.values()) hasEchoes ||= refund.echoes.length > 0;
   for (const operation of hasEchoes ? byClaim : []) {
-    for (const text of new Set(echoesOf(operation).map((echo) => echo.text)))
-      shared.set(text, (shared.get(text) ?? 0) + 1);
+    for (const text of new Set(echoesOf(operation).map((echo) => echo.text))) {
+      if (echoed.has(text)) shared.add(text);
+      echoed.add(text);
+    }
   }
   const bindings = new Map<string, Binding>();
   for (const operation of byClaim) {
@@ -170,11 +182,11 @@ export const viewPayment = (payment: PaymentState, contracts: ContractSet): Paym
       continue;
     }
     if (!hasEchoes) continue;
-    const echoed = bindByEcho(operation, refunds, reported, shared);
-    if (echoed === null) continue;
-    const isClaimedByOther = owners.has(echoed.refundId);
-    if (!isClaimedByOther) owners.set(echoed.refundId, operation.id);
-    bindings.set(operation.id, { ...echoed, isClaimedByOther });
+    const binding = bindByEcho(operation, refunds, reported, shared);
+    if (binding === null) continue;
+    const isClaimedByOther = owners.has(binding.refundId);
+    if (!isClaimedByOther) owners.set(binding.refundId, operation.id);
+    bindings.set(operation.id, { ...binding, isClaimedByOther });
   }
   return { payment, refunds, operations, owners, bindings };
 };

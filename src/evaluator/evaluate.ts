@@ -7,18 +7,25 @@ import type {
   EvidenceLevel,
   StateRule,
   VerdictName,
+  VerifiedCondition,
 } from './contract.ts';
+import { moneyText } from './findings.ts';
 import { isOutdated } from './fold.ts';
 import { instantMs } from './instant.ts';
 import { lifeIsOpen, moneyMoved } from './money.ts';
 import type { EpochMs } from './observation.ts';
 import { refundsInEvents, type Subject } from './observed.ts';
 
+/** One rule of a contract and how it came out. */
+export interface JudgedRule<Rule> extends CompiledRule<Rule> {
+  readonly judged: Judged;
+}
+
 /** How the rules of a contract came out, each list in the contract's order. */
 export interface Judgement {
-  readonly verified: readonly Judged[];
-  readonly contradicted: readonly Judged[];
-  readonly states: readonly Judged[];
+  readonly verified: readonly JudgedRule<VerifiedCondition>[];
+  readonly contradicted: readonly JudgedRule<ContradictedCondition>[];
+  readonly states: readonly JudgedRule<StateRule>[];
 }
 
 /** What the evidence says of one operation at one instant. */
@@ -48,8 +55,7 @@ const LEVELS: readonly EvidenceLevel[] = ['E0', 'E1', 'E2', 'E3'];
 /** created_at (or observe_from) + timeout. */
 export const deadlineOf = (subject: Subject): EpochMs => {
   const { start } = subject.operation;
-  const from = start === null ? 0 : (observeFromMs(start.observeFrom) ?? start.at);
-  return from + subject.contract.contract.timing.timeout_ms;
+  return (observeFromMs(start.observeFrom) ?? start.at) + subject.contract.contract.timing.timeout_ms;
 };
 
 const observeFromMs = (text: string | null): EpochMs | null => (text === null ? null : instantMs(text));
@@ -74,16 +80,15 @@ const meetsMinimum = (subject: Subject): boolean => {
 const isCorrelated = (subject: Subject): boolean => {
   const { correlation } = subject.contract.contract;
   const { binding } = subject;
-  if (binding?.isClaimedByOther === true) return false;
   if (correlation.required_assurance === 'strong' && binding?.assurance !== 'strong') return false;
   return correlation.strategies.every((one) => !one.required || binding?.strategy === one.strategy);
 };
 
 /** A newer event says that the bound refund is dead: what was read before proves nothing until it is read again. */
 const isOvertaken = (subject: Subject): boolean => {
-  if (subject.contract.contract.evidence.attribution !== 'operations' || subject.binding === null) return false;
-  const refund = subject.view.payment.refunds[subject.binding.refundId];
-  if (refund?.event?.facts.state !== 'dead') return false;
+  const refund = subject.sources;
+  if (subject.contract.contract.evidence.attribution !== 'operations' || refund?.event?.facts.state !== 'dead')
+    return false;
   return Object.values(refund.reads ?? {}).every((answer) => isOutdated(answer, refund));
 };
 
@@ -105,7 +110,12 @@ const holdsNoRefund = (subject: Subject): boolean => {
 /** The extra refunds: all that count but the one that is, or could be, the operation's own. */
 const duplicatesOf = (subject: Subject): readonly string[] => {
   if (subject.contract.contract.evidence.attribution === 'operations') {
-    return subject.count.least > 1 ? withoutOwn(subject, subject.count.counted) : [];
+    return subject.count.least > 1
+      ? withoutOwn(
+          subject,
+          subject.count.counted.map(({ id }) => id),
+        )
+      : [];
   }
   for (const { comparison, rule } of subject.contract.contradicted) {
     const channel = subject.contract.channels.get(comparison.path.channel ?? '');
@@ -136,8 +146,7 @@ const decide = (
   rest: { class?: ContradictionClass; escalatedTo?: string } = {},
 ): Decision => ({ verdict, class: rest.class ?? null, reason, detail, advice, escalatedTo: rest.escalatedTo ?? null });
 
-const adviceOf = (rule: StateRule): Advice =>
-  rule.advice ?? (rule.verdict === 'PENDING' ? 'wait' : rule.verdict === 'VERIFIED' ? 'none' : 'ask_person');
+const adviceOf = (rule: StateRule): Advice => rule.advice ?? (rule.verdict === 'VERIFIED' ? 'none' : 'ask_person');
 
 const contradictionAdvice = (kind: ContradictionClass): Advice =>
   kind === 'duplicate_side_effect' ? 'do_not_retry' : 'ask_person';
@@ -148,35 +157,28 @@ interface Contradiction {
   readonly reason: string;
 }
 
-const contradictions = (subject: Subject, judged: readonly Judged[]): Contradiction[] => {
+const contradictions = (subject: Subject, judged: Judgement['contradicted']): Contradiction[] => {
   const found: Contradiction[] = [];
   const { binding } = subject;
   if (binding?.isClaimedByOther === true) {
     const reason = `The refund ${binding.refundId} belongs to an operation that was created before. One refund verifies one operation.`;
     found.push({ name: CLAIMED, class: 'pre_existing_state', reason });
   }
-  for (const [index, one] of judged.entries()) {
-    const rule = subject.contract.contradicted[index]?.rule;
-    if (one.result === 'true' && rule !== undefined) found.push(rule);
-  }
+  for (const one of judged) if (one.judged.result === 'true') found.push(one.rule);
   return found;
 };
 
 /** The first state rule that matches and gives a verdict other than PENDING, or the first that gives PENDING. */
-const matchingState = (subject: Subject, judged: readonly Judged[], isPending: boolean): StateRule | null => {
-  for (const [index, one] of judged.entries()) {
-    const rule = subject.contract.states[index]?.rule;
-    if (one.result === 'true' && rule !== undefined && (rule.verdict === 'PENDING') === isPending) return rule;
-  }
-  return null;
-};
+const matchingState = (states: Judgement['states'], isPending: boolean): StateRule | undefined =>
+  states.find(({ rule, judged }) => judged.result === 'true' && (rule.verdict === 'PENDING') === isPending)?.rule;
 
 /** An unknown contradiction holds VERIFIED back, unless it says that a missing value may pass. */
-const holdsBack = ({ rule }: CompiledRule<ContradictedCondition>, judged: Judged | undefined): boolean =>
-  judged?.result === 'unknown' && !(rule.when_unknown === 'pass' && isMerelyMissing(judged));
+const holdsBack = ({ rule, judged }: JudgedRule<ContradictedCondition>): boolean =>
+  judged.result === 'unknown' && !(rule.when_unknown === 'pass' && isMerelyMissing(judged));
 
 /** The order of judgement (DESIGN §5): contradictions, decisive states, VERIFIED, then the clock. */
-const conclude = (subject: Subject, { verified, contradicted, states }: Judgement): Decision => {
+const conclude = (subject: Subject, judgement: Judgement): Decision => {
+  const { verified, contradicted, states } = judgement;
   const { contract } = subject.contract;
   const found = contradictions(subject, contradicted);
   const [first] = found;
@@ -184,8 +186,8 @@ const conclude = (subject: Subject, { verified, contradicted, states }: Judgemen
     const detail = (): string => found.map((one) => `${one.reason} (${one.name})`).join(' ');
     return decide('CONTRADICTED', first.name, detail, contradictionAdvice(first.class), { class: first.class });
   }
-  const decisive = matchingState(subject, states, false);
-  if (decisive !== null) {
+  const decisive = matchingState(states, false);
+  if (decisive !== undefined) {
     const rest = decisive.verdict === 'CONTRADICTED' ? { class: decisive.class ?? ('rejected' as const) } : {};
     return decide(
       decisive.verdict,
@@ -209,14 +211,13 @@ const conclude = (subject: Subject, { verified, contradicted, states }: Judgemen
       'The payment has more refunds or events than are kept; what is not kept cannot be ruled out.';
     return decide('UNVERIFIABLE', 'state_limit', detail, 'ask_person', escalation);
   }
-  const isHeldBack = subject.contract.contradicted.some((rule, index) => holdsBack(rule, contradicted[index]));
-  const isProven = !isHeldBack && verified.every(({ result }) => result === 'true');
+  const isProven = !contradicted.some(holdsBack) && verified.every(({ judged }) => judged.result === 'true');
   if (isProven && isCorrelated(subject) && meetsMinimum(subject) && !isOvertaken(subject)) {
     return decide('VERIFIED', 'all_conditions_hold', () => proof(subject), 'none');
   }
-  const pending = matchingState(subject, states, true);
+  const pending = matchingState(states, true);
   const reason = pending?.name ?? 'awaiting_evidence';
-  const why = (): string => pending?.reason ?? awaited(subject, verified, contradicted);
+  const why = (): string => pending?.reason ?? awaited(subject, judgement);
   if (subject.now < deadlineOf(subject)) return decide('PENDING', reason, why, 'wait');
   return decide('UNVERIFIABLE', contract.on_timeout.reason, () => `${reason}: ${why()}`, 'ask_person', escalation);
 };
@@ -239,24 +240,21 @@ const WHY: Readonly<Record<string, string>> = {
 /** What was proven, in words. */
 const proof = (subject: Subject): string => {
   const { id, version } = subject.contract.ref;
-  const refund = subject.binding === null ? undefined : subject.view.refunds.get(subject.binding.refundId);
-  const money = refund?.amount == null ? '' : ` of ${refund.amount} ${refund.currency ?? ''}`.trimEnd();
-  return `Every condition of ${id} ${version} holds for the refund ${refund?.id ?? ''}${money}, which the provider states as ${refund?.status ?? 'not stated'}.`;
+  const { refund } = subject;
+  if (refund === undefined) return `Every condition of ${id} ${version} holds.`;
+  return `Every condition of ${id} ${version} holds for the refund ${refund.id} of ${moneyText(refund)}, which the provider states as ${refund.status ?? 'not stated'}.`;
 };
 
 /** What is still awaited, in words. */
-const awaited = (subject: Subject, verified: readonly Judged[], contradicted: readonly Judged[]): string => {
+const awaited = (subject: Subject, { verified, contradicted }: Judgement): string => {
   const parts: string[] = [];
   if (!isCorrelated(subject)) parts.push('no refund is bound to the operation by a strong key');
-  const say = (name: string | undefined, judged: Judged): void => {
+  const say = (name: string, judged: Judged): void => {
     parts.push(judged.why === null ? `${name} does not hold` : `${name}: ${WHY[judged.why] ?? judged.why}`);
   };
-  for (const [index, judged] of verified.entries()) {
-    if (judged.result !== 'true') say(subject.contract.verified[index]?.rule.name, judged);
-  }
-  for (const [index, judged] of contradicted.entries()) {
-    if (judged.result === 'unknown' && !isMerelyMissing(judged))
-      say(subject.contract.contradicted[index]?.rule.name, judged);
+  for (const { rule, judged } of verified) if (judged.result !== 'true') say(rule.name, judged);
+  for (const { rule, judged } of contradicted) {
+    if (judged.result === 'unknown' && !isMerelyMissing(judged)) say(rule.name, judged);
   }
   if (isOvertaken(subject)) parts.push('a newer event says that the refund did not go through');
   if (parts.length === 0) parts.push('the evidence is below the minimum that the contract asks for');
@@ -269,11 +267,21 @@ const awaited = (subject: Subject, verified: readonly Judged[], contradicted: re
  */
 export const evaluate = (subject: Subject): Evaluation => {
   const judgement: Judgement = {
-    contradicted: subject.contract.contradicted.map(({ comparison }) => judge(subject, comparison, 'disprove')),
-    states: subject.contract.states.map(({ rule, comparison }) =>
-      judge(subject, comparison, rule.verdict === 'PENDING' ? 'prove' : 'disprove'),
-    ),
-    verified: subject.contract.verified.map(({ comparison }) => judge(subject, comparison, 'prove')),
+    contradicted: subject.contract.contradicted.map(({ rule, comparison }) => ({
+      rule,
+      comparison,
+      judged: judge(subject, comparison, 'disprove'),
+    })),
+    states: subject.contract.states.map(({ rule, comparison }) => ({
+      rule,
+      comparison,
+      judged: judge(subject, comparison, rule.verdict === 'PENDING' ? 'prove' : 'disprove'),
+    })),
+    verified: subject.contract.verified.map(({ rule, comparison }) => ({
+      rule,
+      comparison,
+      judged: judge(subject, comparison, 'prove'),
+    })),
   };
   const decision = conclude(subject, judgement);
   const deadline = deadlineOf(subject);

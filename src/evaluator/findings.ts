@@ -1,3 +1,4 @@
+import type { RefundView } from './fold.ts';
 import { printInstant } from './instant.ts';
 import type { EpochMs } from './observation.ts';
 import type { Subject } from './observed.ts';
@@ -10,17 +11,14 @@ const finding = (code: FindingCode, refundId: string | null, detail: string, at:
   observed_at: printInstant(at),
 });
 
-const money = (subject: Subject, id: string): string => {
-  const refund = subject.view.refunds.get(id);
-  return refund?.amount == null ? 'an amount not stated' : `${refund.amount} ${refund.currency ?? ''}`.trim();
-};
-
-const seenAt = (subject: Subject, id: string): EpochMs => subject.view.refunds.get(id)?.seenAt ?? subject.now;
+/** An amount as the provider states it, in words. */
+export const moneyText = ({ amount, currency }: RefundView): string =>
+  amount === null ? 'an amount not stated' : `${amount} ${currency ?? ''}`.trim();
 
 /** The live unowned refund that an operation without one might own: to read and to show a reviewer, never proof. */
-export const weakCandidate = (subject: Subject): string | null => {
-  const { candidates } = subject.count;
-  return subject.binding === null && candidates.length === 1 ? (candidates[0] ?? null) : null;
+export const weakCandidate = (subject: Subject): RefundView | null => {
+  const [only = null, ...others] = subject.count.candidates;
+  return subject.binding === null && others.length === 0 ? only : null;
 };
 
 /** What is true and worth telling but does not decide the verdict. */
@@ -35,23 +33,23 @@ export const findingsOf = (subject: Subject, verdict: string): Finding[] => {
       found.push(finding('dispute_seen', null, `The payer disputes the payment (${event.type}).`, event.at));
     }
   }
-  for (const id of subject.count.unclaimed) {
-    const detail = `A refund of ${money(subject, id)} that no operation owns; its amount is not this operation's.`;
-    found.push(finding('unclaimed_refund', id, detail, seenAt(subject, id)));
+  for (const refund of subject.count.unclaimed) {
+    const detail = `A refund of ${moneyText(refund)} that no operation owns; its amount is not this operation's.`;
+    found.push(finding('unclaimed_refund', refund.id, detail, refund.seenAt));
   }
-  for (const id of subject.count.ambiguous) {
-    const detail = `A refund of ${money(subject, id)} that another open operation of the payment could own.`;
-    found.push(finding('ambiguous_owner', id, detail, seenAt(subject, id)));
+  for (const refund of subject.count.ambiguous) {
+    const detail = `A refund of ${moneyText(refund)} that another open operation of the payment could own.`;
+    found.push(finding('ambiguous_owner', refund.id, detail, refund.seenAt));
   }
   const candidate = weakCandidate(subject);
   if (candidate !== null) {
-    const detail = `A refund of ${money(subject, candidate)} agrees with the intent but nothing strong ties it to the operation.`;
-    found.push(finding('weak_candidate', candidate, detail, seenAt(subject, candidate)));
+    const detail = `A refund of ${moneyText(candidate)} agrees with the intent but nothing strong ties it to the operation.`;
+    found.push(finding('weak_candidate', candidate.id, detail, candidate.seenAt));
   }
-  if (verdict === 'FAILED' && subject.count.counted.length > 0) {
-    for (const id of subject.count.counted) {
-      const detail = `The operation's own refund failed, but a refund of ${money(subject, id)} is live. Do not retry before a person has looked.`;
-      found.push(finding('live_refund_beside_failure', id, detail, seenAt(subject, id)));
+  if (verdict === 'FAILED') {
+    for (const refund of subject.count.counted) {
+      const detail = `The operation's own refund failed, but a refund of ${moneyText(refund)} is live. Do not retry before a person has looked.`;
+      found.push(finding('live_refund_beside_failure', refund.id, detail, refund.seenAt));
     }
   }
   const [rival] = subject.operation.state.rivals;

@@ -4,8 +4,7 @@ import type { Subject } from './observed.ts';
 /** Whether the bound refund's state rests on a read that came too soon to disprove. */
 export const lifeIsOpen = (subject: Subject): boolean => {
   const until = subject.staleUntil;
-  const bound = subject.binding === null ? undefined : subject.view.refunds.get(subject.binding.refundId);
-  return until !== null && bound?.isRead === true && bound.at < until;
+  return until !== null && subject.refund?.isRead === true && subject.refund.at < until;
 };
 
 /**
@@ -14,10 +13,8 @@ export const lifeIsOpen = (subject: Subject): boolean => {
  */
 export const moneyMoved = (subject: Subject, reason: string): boolean | null => {
   if (reason === 'provider_holds_no_refund') return false;
-  const { binding } = subject;
-  if (binding === null || binding.isClaimedByOther) return null;
-  const refund = subject.view.refunds.get(binding.refundId);
-  if (refund === undefined || !refund.isSeenAtProvider) return null;
+  const { refund } = subject;
+  if (refund === undefined || !refund.isSeenAtProvider || subject.binding?.isClaimedByOther === true) return null;
   // A refund older than the operation is not this operation's, whatever it says.
   if (predates(refund, subject.operation) === true) return null;
   if (refund.state === 'dead') return lifeIsOpen(subject) ? null : false;

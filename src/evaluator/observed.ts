@@ -1,20 +1,20 @@
 import { countRefunds, type RefundCount } from './attribution.ts';
 import type { CompiledChannel, CompiledContract } from './compile.ts';
-import type { Binding, OperationView, PaymentView } from './correlation.ts';
+import type { Binding, JudgeableOperation, PaymentView } from './correlation.ts';
 import { predates, staleUntil } from './correlation.ts';
-import { isOutdated } from './fold.ts';
+import { isOutdated, type RefundView } from './fold.ts';
 import { parseInstant, printInstant } from './instant.ts';
 import { isBefore } from './intent.ts';
-import type { Json } from './json.ts';
+import { type Json, own } from './json.ts';
 import type { EpochMs } from './observation.ts';
 import type { Path } from './path.ts';
 import { isWithin, valueAt } from './path.ts';
-import type { EventEntry, FoldedRead, ListRead } from './state.ts';
+import type { EventEntry, FoldedRead, ListRead, RefundState } from './state.ts';
 
 /** What a path leads to. `isSuspect`: a lagging read may show it wrongly, so it proves but does not disprove. */
 export type Seen =
   | { readonly kind: 'value'; readonly value: Json; readonly isSuspect: boolean }
-  | { readonly kind: 'interval'; readonly least: number; readonly most: number; readonly why: string }
+  | { readonly kind: 'interval'; readonly least: number; readonly most: number; readonly why: string | null }
   | { readonly kind: 'unknown'; readonly why: string };
 
 const unknown = (why: string): Seen => ({ kind: 'unknown', why });
@@ -24,42 +24,46 @@ const value = (json: Json | undefined, isSuspect = false): Seen =>
 /** One operation under evaluation: its contract, its payment, and what was worked out on the way. */
 export class Subject {
   readonly view: PaymentView;
-  readonly operation: OperationView;
+  readonly operation: JudgeableOperation;
   readonly contract: CompiledContract;
   readonly now: EpochMs;
   readonly binding: Binding | null;
+  /** the bound refund, where it is kept: all that is known of it, and source by source */
+  readonly refund: RefundView | undefined;
+  readonly sources: RefundState | undefined;
   readonly count: RefundCount;
   readonly #events = new Map<string, readonly EventEntry[]>();
 
-  constructor(view: PaymentView, operation: OperationView, contract: CompiledContract, now: EpochMs) {
+  constructor(view: PaymentView, operation: JudgeableOperation, now: EpochMs) {
     this.view = view;
     this.operation = operation;
-    this.contract = contract;
+    this.contract = operation.contract;
     this.now = now;
     this.binding = view.bindings.get(operation.id) ?? null;
+    const id = this.binding?.refundId ?? '';
+    this.refund = view.refunds.get(id);
+    this.sources = own(view.payment.refunds, id);
     this.count = countRefunds(view, operation, now);
   }
 
   /** The bound refund's answer in a readback channel. */
   readOf(channel: string): FoldedRead | null {
-    if (this.binding === null) return null;
-    return this.view.payment.refunds[this.binding.refundId]?.reads?.[channel] ?? null;
+    return own(this.sources?.reads ?? {}, channel) ?? null;
   }
 
   listOf(channel: string): ListRead | null {
-    return this.view.payment.lists[channel] ?? null;
+    return own(this.view.payment.lists, channel) ?? null;
   }
 
   /** Whether a newer event tells of another state of the bound refund than this answer. */
   isOutdated(answer: FoldedRead): boolean {
-    const refund = this.binding === null ? undefined : this.view.payment.refunds[this.binding.refundId];
-    return refund !== undefined && isOutdated(answer, refund);
+    return this.sources !== undefined && isOutdated(answer, this.sources);
   }
 
   /** Until when a read of the bound refund may not disprove. */
   get staleUntil(): EpochMs | null {
     if (this.binding === null) return null;
-    return staleUntil(this.binding.refundId, this.view.refunds.get(this.binding.refundId), this.operation);
+    return staleUntil(this.binding.refundId, this.refund, this.operation);
   }
 
   /** The channel's events, oldest first. */
@@ -80,8 +84,7 @@ export class Subject {
     const refund = event.refundId === null ? undefined : this.view.refunds.get(event.refundId);
     if (refund?.createdAt != null) return predates(refund, this.operation) !== true;
     const occurred = event.occurredAt === null ? null : parseInstant(event.occurredAt);
-    const started = this.operation.intent?.createdAt;
-    if (started === undefined) return false;
+    const started = this.operation.intent.createdAt;
     const when = occurred ?? { startMs: event.at, endMs: event.at + 1 };
     return !isBefore(when, started, this.contract.contract.timing.clock_skew_ms);
   }
@@ -97,7 +100,7 @@ export const refundsInEvents = (subject: Subject, channel: CompiledChannel): str
 
 const attributed = (subject: Subject): Seen => {
   const { least, most, why } = subject.count;
-  return least === most ? value(least) : { kind: 'interval', least, most, why: why ?? 'attribution_window_open' };
+  return least === most ? value(least) : { kind: 'interval', least, most, why };
 };
 
 const timeOf = (event: EventEntry): string => event.occurredAt ?? printInstant(event.at);
@@ -143,7 +146,7 @@ const eventField = (subject: Subject, channel: CompiledChannel, segments: readon
 /** Redelivered events that dedupe dropped: of the bound refund, or of the payment. */
 export const droppedRepeats = (subject: Subject, isOfPayment: boolean): number => {
   const { dropped } = subject.view.payment;
-  if (!isOfPayment) return subject.binding === null ? 0 : (dropped[subject.binding.refundId] ?? 0);
+  if (!isOfPayment) return subject.binding === null ? 0 : (own(dropped, subject.binding.refundId) ?? 0);
   return Object.values(dropped).reduce((sum, one) => sum + one, 0);
 };
 
@@ -158,8 +161,8 @@ const listField = (subject: Subject, channel: CompiledChannel, segments: readonl
   return value(valueAt(list.body, segments), isSuspect);
 };
 
-const observedAt = (subject: Subject, path: Path): Seen => {
-  const channel = path.channel === null ? undefined : subject.contract.channels.get(path.channel);
+const observedAt = (subject: Subject, path: Path & { readonly root: 'observed' }): Seen => {
+  const channel = subject.contract.channels.get(path.channel);
   if (channel === undefined) return unknown('channel_undeclared');
   if (channel.events !== null) return eventField(subject, channel, path.segments);
   if (channel.reads === 'payment') return listField(subject, channel, path.segments);
@@ -193,27 +196,21 @@ const actionAt = (subject: Subject, path: Path): Seen => {
   );
 };
 
-/** The payment that the bound refund's own readback or event names. */
-const boundPaymentId = (subject: Subject): string | null => {
-  const binding = subject.binding;
-  return binding === null ? null : (subject.view.refunds.get(binding.refundId)?.paymentId ?? null);
-};
-
 /** What a path leads to for one operation. */
 export const look = (subject: Subject, path: Path): Seen => {
   const { operation, binding } = subject;
-  const start = operation.start;
+  const { start } = operation;
   switch (path.root) {
     case 'observed':
       return observedAt(subject, path);
     case 'action':
       return actionAt(subject, path);
     case 'input':
-      return value(valueAt(start?.input, path.segments));
+      return value(valueAt(start.input, path.segments));
     case 'operation':
       return value(
         valueAt(
-          { id: operation.id, created_at: start?.createdAt ?? null, idempotency_key: start?.idempotencyKey ?? null },
+          { id: operation.id, created_at: start.createdAt, idempotency_key: start.idempotencyKey },
           path.segments,
         ),
       );
@@ -223,7 +220,7 @@ export const look = (subject: Subject, path: Path): Seen => {
         valueAt(
           {
             refund_id: binding.refundId,
-            payment_id: boundPaymentId(subject),
+            payment_id: subject.refund?.paymentId ?? null,
             strategy: binding.strategy,
             assurance: binding.assurance,
           },

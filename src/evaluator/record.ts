@@ -1,7 +1,5 @@
-import type { Judged } from './compare.ts';
-import type { CompiledComparison, CompiledContract } from './compile.ts';
 import { predates } from './correlation.ts';
-import type { Judgement } from './evaluate.ts';
+import type { JudgedRule, Judgement } from './evaluate.ts';
 import { findingsOf, weakCandidate } from './findings.ts';
 import { printInstant } from './instant.ts';
 import type { Json } from './json.ts';
@@ -24,35 +22,27 @@ const show = (seen: Seen): string | null => {
 };
 
 const describeOne = (
-  name: string,
   kind: JudgedCondition['kind'],
-  comparison: CompiledComparison,
-  judged: Judged | undefined,
+  { rule, comparison, judged }: JudgedRule<{ readonly name: string }>,
 ): JudgedCondition => ({
-  name,
+  name: rule.name,
   kind,
-  result: judged?.result ?? 'unknown',
+  result: judged.result,
   path: comparison.path.text,
-  observed: judged === undefined ? null : show(judged.observed),
-  expected: judged === undefined ? null : show(judged.expected),
-  why: judged?.why ?? null,
+  observed: show(judged.observed),
+  expected: show(judged.expected),
+  why: judged.why,
 });
 
 /** Every rule of the contract as it was judged: VERIFIED conditions, contradictions, state rules. */
-export const describeJudgement = (contract: CompiledContract, judgement: Judgement | null): JudgedCondition[] => {
-  if (judgement === null) return [];
-  const conditions: JudgedCondition[] = [];
-  for (const [index, { rule, comparison }] of contract.verified.entries()) {
-    conditions.push(describeOne(rule.name, 'verified', comparison, judgement.verified[index]));
-  }
-  for (const [index, { rule, comparison }] of contract.contradicted.entries()) {
-    conditions.push(describeOne(rule.name, 'contradicted', comparison, judgement.contradicted[index]));
-  }
-  for (const [index, { rule, comparison }] of contract.states.entries()) {
-    conditions.push(describeOne(rule.name, 'state', comparison, judgement.states[index]));
-  }
-  return conditions;
-};
+export const describeJudgement = (judgement: Judgement | null): JudgedCondition[] =>
+  judgement === null
+    ? []
+    : [
+        ...judgement.verified.map((one) => describeOne('verified', one)),
+        ...judgement.contradicted.map((one) => describeOne('contradicted', one)),
+        ...judgement.states.map((one) => describeOne('state', one)),
+      ];
 
 /** What fed the verdict: the bound refund's readbacks, the lists, the matching events (at most 10 a channel). */
 const evidenceOf = (subject: Subject): EvidenceItem[] => {
@@ -78,15 +68,13 @@ const evidenceOf = (subject: Subject): EvidenceItem[] => {
 };
 
 const refundOf = (subject: Subject): VerdictRecord['refund'] => {
-  const id = subject.binding?.refundId ?? weakCandidate(subject);
-  if (id === null) return null;
-  const refund = subject.view.refunds.get(id);
-  return {
-    id,
-    amount: refund?.amount == null ? null : inForm(subject, refund.amount),
-    currency: refund?.currency ?? null,
-    status: refund?.status ?? null,
-  };
+  const refund = subject.refund ?? weakCandidate(subject);
+  if (refund === null) {
+    const { binding } = subject;
+    return binding === null ? null : { id: binding.refundId, amount: null, currency: null, status: null };
+  }
+  const { id, amount, currency, status } = refund;
+  return { id, amount: amount === null ? null : inForm(subject, amount), currency, status };
 };
 
 /** The amount in the provider's own form: Square and Stripe state integers. */
@@ -128,7 +116,7 @@ export const verdictRecord = (
     account: payment.account,
     payment_key: key,
     revision: published.revision,
-    input: subject.operation.start?.input ?? {},
+    input: subject.operation.start.input,
     refund: refundOf(subject),
     verdict: evaluation.verdict,
     class: evaluation.class,
@@ -138,7 +126,7 @@ export const verdictRecord = (
     contract: subject.contract.ref,
     completion_level: subject.contract.contract.completion_level,
     money_moved: evaluation.moneyMoved,
-    conditions: describeJudgement(subject.contract, evaluation.judgement),
+    conditions: describeJudgement(evaluation.judgement),
     evidence: evidenceOf(subject),
     correlation: correlationOf(subject),
     refunds_seen: { ids: seen, count: seen.length },

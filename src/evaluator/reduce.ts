@@ -1,13 +1,13 @@
-import { applyObservation, emptyPayment } from './apply.ts';
-import type { CompiledContract, ContractSet } from './compile.ts';
-import { type OperationView, type PaymentView, viewPayment } from './correlation.ts';
+import { applyObservation, emptyPayment, operationOf } from './apply.ts';
+import type { ContractSet } from './compile.ts';
+import { isJudgeable, type OperationView, type PaymentView, viewPayment } from './correlation.ts';
 import { deadlineOf, type Evaluation, evaluate } from './evaluate.ts';
 import type { EpochMs } from './observation.ts';
 import { Subject } from './observed.ts';
 import { isHeld, publication } from './publish.ts';
 import { verdictRecord } from './record.ts';
 import { evaluateRefused, refusedRecord } from './refused.ts';
-import type { OperationState, PaymentState, Published } from './state.ts';
+import type { OperationStart, OperationState, PaymentState, Published } from './state.ts';
 import { lastPublished, MAX_REVISIONS_KEPT } from './state.ts';
 import type { DueRead, PaymentInput, PaymentStep, Rejection } from './step.ts';
 import { wantedReads } from './timing.ts';
@@ -21,6 +21,7 @@ const EXPIRY_SLACK_MS = 7 * DAY_MS;
 
 /** One operation as it stands: its evaluation, and how a publication of it is written. */
 export interface JudgedOperation {
+  readonly start: OperationStart;
   readonly evaluation: Evaluation;
   /** null where the start was refused or its contract is not in use */
   readonly subject: Subject | null;
@@ -28,12 +29,11 @@ export interface JudgedOperation {
 
 /** Judges one operation of a payment at `now`; null where it has not started. */
 export const judgeOperation = (view: PaymentView, operation: OperationView, now: EpochMs): JudgedOperation | null => {
-  if (operation.start === null) return null;
-  if (operation.start.refused !== null || operation.contract === null) {
-    return { subject: null, evaluation: evaluateRefused(operation) };
-  }
-  const subject = new Subject(view, operation, operation.contract, now);
-  return { subject, evaluation: evaluate(subject) };
+  const { start } = operation;
+  if (start === null) return null;
+  if (!isJudgeable(operation)) return { start, subject: null, evaluation: evaluateRefused(start) };
+  const subject = new Subject(view, operation, now);
+  return { start, subject, evaluation: evaluate(subject) };
 };
 
 const earlier = (a: EpochMs | null, b: EpochMs | null): EpochMs | null =>
@@ -51,12 +51,12 @@ const pass = (state: PaymentState, view: PaymentView, now: EpochMs, verdicts: Ve
   for (const operation of view.operations.values()) {
     const judged = judgeOperation(view, operation, now);
     if (judged === null) continue;
-    const { subject, evaluation } = judged;
+    const { start, subject, evaluation } = judged;
     // The view tells of the evidence; what was published since it was made, the state alone.
-    const current = state.operations[operation.id] ?? operation.state;
+    const current = operationOf(state, operation.id);
     const due = publication(current, evaluation, now);
     if (due !== null) {
-      verdicts.push(subject === null ? refusedRecord(state, operation, due) : verdictRecord(subject, due));
+      verdicts.push(subject === null ? refusedRecord(state, operation.id, start, due) : verdictRecord(subject, due));
       operations = { ...(operations ?? state.operations), [operation.id]: remember(current, due.published) };
     } else if (isHeld(lastPublished(current), evaluation, now)) {
       evaluateAt = earlier(evaluateAt, evaluation.heldUntil);
@@ -72,15 +72,19 @@ const outlook = (state: PaymentState, view: PaymentView, now: EpochMs): { reads:
   const reads: DueRead[] = [];
   let expiresAt = Math.max(state.touchedAt, 0) + WATCH_MS;
   for (const operation of view.operations.values()) {
-    const contract: CompiledContract | null = operation.contract;
-    if (operation.start === null || contract === null || operation.start.refused !== null) continue;
-    const subject = new Subject(view, operation, contract, now);
+    if (!isJudgeable(operation)) continue;
+    const subject = new Subject(view, operation, now);
     reads.push(...wantedReads(subject));
-    const last = lastPublished(state.operations[operation.id] ?? operation.state);
+    const last = lastPublished(operationOf(state, operation.id));
     const ends = last === null || last.verdict === 'PENDING' ? deadlineOf(subject) : Math.max(last.at, state.touchedAt);
-    expiresAt = Math.max(expiresAt, ends + contract.contract.timing.watch_period_ms);
+    expiresAt = Math.max(expiresAt, ends + subject.contract.contract.timing.watch_period_ms);
   }
   return { reads, expiresAt: expiresAt + EXPIRY_SLACK_MS };
+};
+
+/** Every evaluation asks for a later instant or for none; were it not so, the clock would stand still for ever. */
+export const assertTimePasses = (at: EpochMs, next: EpochMs | null): void => {
+  if (next !== null && next <= at) throw new Error(`evaluation at ${at} asks for ${next}`);
 };
 
 /**
@@ -97,9 +101,7 @@ export const reducePayment = (contracts: ContractSet, input: PaymentInput): Paym
     while (state.evaluateAt !== null && state.evaluateAt <= until) {
       const at = state.evaluateAt;
       state = pass(state, view, at, verdicts);
-      // Every evaluation asks for a later instant; were it not so, time would stand still here.
-      if (state.evaluateAt !== null && state.evaluateAt <= at)
-        throw new Error(`evaluation at ${at} asks for ${state.evaluateAt}`);
+      assertTimePasses(at, state.evaluateAt);
     }
   };
 

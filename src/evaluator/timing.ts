@@ -2,6 +2,7 @@ import type { CompiledChannel } from './compile.ts';
 import { deadlineOf } from './evaluate.ts';
 import { weakCandidate } from './findings.ts';
 import { instantMs } from './instant.ts';
+import { own } from './json.ts';
 import type { EpochMs } from './observation.ts';
 import { look, type Subject } from './observed.ts';
 import { parsePath } from './path.ts';
@@ -24,7 +25,7 @@ export const intervalAfter = (
 ): number =>
   Math.min(timing.poll_interval_ms * timing.backoff_factor ** Math.max(0, attempts - 1), timing.backoff_max_ms);
 
-const isSettled = (folded: FoldedFacts | undefined): boolean =>
+const isSettled = (folded: FoldedFacts | null | undefined): boolean =>
   folded?.facts.state === 'complete' || folded?.facts.state === 'dead';
 
 /**
@@ -89,9 +90,9 @@ const scheduled = (
 /** An event newer than the answer opens a short poll of its own, after a terminal verdict and spent attempts too. */
 const prompted = (clocked: Clocked, refundId: string, refund: RefundState): DueRead | null => {
   const { event } = refund;
-  const answer = refund.reads?.[clocked.channel.name];
+  const answer = own(refund.reads ?? {}, clocked.channel.name);
   const { timing } = clocked.subject.contract.contract;
-  if (event === undefined || (answer !== undefined && isNewEnough(answer, event, timing.stale_read_window_ms ?? 0)))
+  if (event === undefined || (answer !== undefined && isNewEnough(answer, event, timing.stale_read_window_ms)))
     return null;
   const { poll } = clocked;
   const answeredAt = poll.answeredAt !== null && poll.answeredAt >= event.at ? poll.answeredAt : null;
@@ -108,14 +109,13 @@ const soonest = (reads: readonly (DueRead | null)[]): DueRead | null =>
 const boundReads = (clocked: Clocked): DueRead | null => {
   const { subject, channel } = clocked;
   const { binding, operation } = subject;
-  if (binding === null) return null;
-  const refund = subject.view.payment.refunds[binding.refundId];
-  if (refund === undefined) return null;
-  const answer = refund.reads?.[channel.name];
+  const refund = subject.sources;
+  if (binding === null || refund === undefined) return null;
+  const answer = subject.readOf(channel.name);
   const from = operation.reported.get(binding.refundId) ?? refund.seenAt;
   const staleUntil = subject.staleUntil ?? Number.NEGATIVE_INFINITY;
   const isLasting =
-    answer !== undefined && (answer.facts.state !== 'dead' || answer.at >= staleUntil) && !subject.isOutdated(answer);
+    answer !== null && (answer.facts.state !== 'dead' || answer.at >= staleUntil) && !subject.isOutdated(answer);
   const event = prompted(clocked, binding.refundId, refund);
   // A settled answer that was not read too soon: no further read could change a condition, unless an event says more.
   if (isSettled(answer) && isLasting) return event;
@@ -130,7 +130,7 @@ const boundReads = (clocked: Clocked): DueRead | null => {
 const searchFrom = (subject: Subject): EpochMs => {
   const { state, start } = subject.operation;
   const errors = state.actions.filter((action) => action.error !== null).map((action) => action.at);
-  return errors.length > 0 ? Math.min(...errors) : (start?.at ?? subject.now) + SEARCH_AFTER_MS;
+  return errors.length > 0 ? Math.min(...errors) : start.at + SEARCH_AFTER_MS;
 };
 
 /** Reads of a refund that might be the operation's, or is not known well enough to be counted. */
@@ -141,8 +141,8 @@ const candidateReads = (clocked: Clocked): DueRead[] => {
   for (const view of subject.view.refunds.values()) {
     if (subject.view.owners.has(view.id)) continue;
     const isUnknown = view.createdAt === null || view.amount === null;
-    if (view.id !== candidate && !isUnknown) continue;
-    const answer = subject.view.payment.refunds[view.id]?.reads?.[channel.name];
+    if (view !== candidate && !isUnknown) continue;
+    const answer = own(own(subject.view.payment.refunds, view.id)?.reads ?? {}, channel.name);
     if (isSettled(answer)) continue;
     const due = scheduled(
       { ...clocked, poll: answer === undefined ? { ...poll, answeredAt: null } : poll },
@@ -159,14 +159,12 @@ const candidateReads = (clocked: Clocked): DueRead[] => {
 /** Reads of the list of the payment's refunds: to find a lost answer, and to count refunds whose events were lost. */
 const listReads = (clocked: Clocked): DueRead | null => {
   const { subject, channel, poll } = clocked;
-  const { binding, operation, view } = subject;
+  const { binding, operation } = subject;
   if (binding === null) return scheduled(clocked, null, searchFrom(subject), 'candidate');
-  const answers = view.payment.refunds[binding.refundId]?.reads;
-  const settledAt = answers === undefined ? undefined : Object.values(answers).find((answer) => isSettled(answer))?.at;
+  const settledAt = Object.values(subject.sources?.reads ?? {}).find((answer) => isSettled(answer))?.at;
   if (settledAt === undefined) return null;
-  const list = view.payment.lists[channel.name];
-  const hasRead =
-    (list !== undefined && list.at >= settledAt) || (poll.answeredAt !== null && poll.answeredAt >= settledAt);
+  const list = subject.listOf(channel.name);
+  const hasRead = (list !== null && list.at >= settledAt) || (poll.answeredAt !== null && poll.answeredAt >= settledAt);
   const { timing } = subject.contract.contract;
   const dueAt = notBefore(
     poll,
@@ -185,7 +183,6 @@ const isReadable = (subject: Subject, channel: CompiledChannel): boolean => {
 
 /** Every read now wanted for the operation, by its contract's clock: at most one for each channel and resource. */
 export const wantedReads = (subject: Subject): DueRead[] => {
-  if (subject.operation.start === null) return [];
   const wanted: DueRead[] = [];
   const deadline = deadlineOf(subject);
   for (const channel of subject.contract.channels.values()) {
@@ -193,7 +190,7 @@ export const wantedReads = (subject: Subject): DueRead[] => {
     const clocked: Clocked = {
       subject,
       channel,
-      poll: subject.operation.state.polls[channel.name] ?? NO_POLL,
+      poll: own(subject.operation.state.polls, channel.name) ?? NO_POLL,
       deadline,
     };
     if (channel.reads === 'payment') {

@@ -35,7 +35,7 @@ const evaluated = (state: PaymentState, now: number) => {
       const one = judgeOperation(view, operation, now);
       if (one === null) return { id: operation.id };
       const { judgement, heldUntil: _, detail, ...rest } = one.evaluation;
-      const conditions = one.subject === null ? [] : describeJudgement(one.subject.contract, judgement);
+      const conditions = one.subject === null ? [] : describeJudgement(judgement);
       return { id: operation.id, ...rest, detail: detail(), conditions, refunds: [...view.refunds.keys()].sort() };
     });
 };
