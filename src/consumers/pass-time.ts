@@ -42,5 +42,5 @@ export const judgeReplayed = async (deps: ShardDeps, session: ShardSession): Pro
     if (committed !== 'done') return committed;
   }
   session.replay = null;
-  return 'done';
+  return (await session.publisher.publish(session.claim, [], false)) === 'fenced' ? 'fenced' : 'done';
 };

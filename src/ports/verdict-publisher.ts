@@ -47,7 +47,7 @@ export interface VerdictPublisher {
   takeOver(claim: ShardClaim): Promise<TakeOver>;
   /**
    * Publishes what a commit left pending, and trims it. `claim` is the claim after that commit. `isReplaying`: the take-over
-   * gave a {@link Replay} that is not through; a next owner then gets one too.
+   * gave a {@link Replay} that is not through; a next owner then gets one too. Without verdicts it only says that it is through.
    */
   publish(
     claim: ShardClaim,

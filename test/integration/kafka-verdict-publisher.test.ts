@@ -195,6 +195,15 @@ test('a store that went back in time is told from the position, and the tail say
   const payment = taken.replay?.published.get('square:m:p');
   expect(payment?.ref).toEqual({ provider: 'square', account: 'm', paymentId: 'p' });
   expect([...(payment?.operations.keys() ?? [])]).toEqual(['op-c', 'op-d', 'op-e']);
+
+  // Broken off before it published anything, the replay begins again, from as far back.
+  const restart = createTransactionalPublisher(publication);
+  const raised = store.commit({ ...claim, nextVerdict: taken.nextVerdict }, []);
+  if (raised === null) throw new Error('fenced');
+  claim = store.claim();
+  expect(await restart.takeOver(claim)).toEqual(taken);
+  await restart.close();
+  expect(await second.takeOver(claim)).toEqual(taken);
   const revision = { revision: 1, verdict: 'PENDING', class: null, reason: 'awaiting_evidence', detail: 'none yet' };
   expect(payment?.operations.get('op-c')).toEqual([
     { ...revision, moneyMoved: null, duplicates: 0, decidedAt: Date.parse('2026-09-01T12:00:00Z') },
@@ -212,8 +221,9 @@ test('a store that went back in time is told from the position, and the tail say
   const operations = again.replay?.published.get('square:m:p')?.operations;
   expect([...(operations?.keys() ?? [])]).toEqual(['op-c', 'op-d', 'op-e', 'op-c2']);
 
-  // Once the replay is through, the next owner starts clean.
+  // Once the replay is through, the next owner starts clean: saying so needs no verdict.
   claim = { ...claim, nextVerdict: again.nextVerdict };
+  await commit(third, [], false);
   await commit(third, ['x', 'y']);
   const fourth = createTransactionalPublisher(publication);
   expect(await fourth.takeOver(store.claim())).toEqual({ outcome: 'ready', nextVerdict: 9, replay: null });

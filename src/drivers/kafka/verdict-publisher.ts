@@ -50,15 +50,19 @@ export const createTransactionalPublisher = (publication: Publication): VerdictP
     return next;
   };
 
-  /** The position, or for one that Kafka does not hold what the store knows: it drops only what is published. */
-  const positionOf = async (claim: ShardClaim): Promise<PublishedPosition> => {
+  /**
+   * The position, or for one that Kafka does not hold what the store knows: it drops only what is published. `isKnown`: Kafka
+   * knows already that a replay is needed, if it is.
+   */
+  const positionOf = async (claim: ShardClaim): Promise<{ position: PublishedPosition; isKnown: boolean }> => {
     const [first] = await store.pendingVerdicts(shard, 1);
     const known = first?.sequence ?? claim.nextVerdict;
     const held = await readPublishedPosition(admin, positionGroup, positionTopic, shard);
-    if (held === null) return { next: known, applied: {}, foldFrom: null };
+    if (held === null) return { position: { next: known, applied: {}, foldFrom: null }, isKnown: true };
     const isBack = claim.nextVerdict < held.next || isBehind(claim.applied, held.applied);
     const foldFrom = isBack ? Math.min(held.foldFrom ?? claim.nextVerdict, claim.nextVerdict) : held.foldFrom;
-    return { next: Math.max(held.next, known), applied: held.applied, foldFrom };
+    const position = { next: Math.max(held.next, known), applied: held.applied, foldFrom };
+    return { position, isKnown: foldFrom === held.foldFrom };
   };
 
   /** Begins, checks, reads, trims and publishes what is left. Null: fenced. */
@@ -66,8 +70,13 @@ export const createTransactionalPublisher = (publication: Publication): VerdictP
     let transaction = await producer.transaction();
     await faults.hit('publish-begun');
     if (!(await store.owns(shard, claim.token))) return null;
-    let position = await positionOf(claim);
+    let { position, isKnown } = await positionOf(claim);
     await store.trimVerdicts(shard, claim.token, position.next - 1);
+    if (!isKnown) {
+      // Before the first commit of the replay raises the store's sequence: after it, nothing would tell where it began.
+      if (!(await commitVerdicts(transaction, publication, claim.token, [], position))) return null;
+      transaction = await producer.transaction();
+    }
     for (;;) {
       const page = (await store.pendingVerdicts(shard, PENDING_PAGE)).filter(
         ({ sequence }) => sequence >= position.next,
@@ -110,7 +119,8 @@ export const createTransactionalPublisher = (publication: Publication): VerdictP
     },
 
     publish: async (claim, verdicts, isReplaying) => {
-      if (verdicts.length === 0) return 'published';
+      const endsReplay = !isReplaying && session?.position.foldFrom != null;
+      if (verdicts.length === 0 && !endsReplay) return 'published';
       if (session === null) throw new TypeError(`shard ${shard} publishes before it has taken over`);
       const { producer, position } = session;
       try {
