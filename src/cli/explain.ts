@@ -1,12 +1,13 @@
 import { type Command, Option } from 'commander';
 import type { Timeline } from '../console/timeline.ts';
 import { TimelineBuilder } from '../console/timeline-builder.ts';
+import { timelineJson } from '../console/timeline-json.ts';
 import type { BatchDeps } from '../consumers/batch-deps.ts';
 import { isUndecodable } from '../consumers/decoded-record.ts';
 import { RecordClock } from '../consumers/record-clock.ts';
 import { checkInputFiles } from '../drivers/files/input-file.ts';
 import { type LogFileLine, readLogFiles } from '../drivers/files/log-file.ts';
-import { type EpochMs, paymentKey, printInstant } from '../evaluator/index.ts';
+import { type EpochMs, paymentKey } from '../evaluator/index.ts';
 import { printJson } from '../records/json-text.ts';
 import { EXIT, type ExitCode, exitCodesHelp } from './exit-codes.ts';
 import { printTimeline } from './explain-text.ts';
@@ -79,29 +80,13 @@ export const explain = async (named: string, files: readonly string[], options: 
     const timeline = await tell(deps, spooled, first, options.until ?? null);
     const output = new ChunkedOutput(process.stdout);
     output.line(
-      options.json === true ? printTimelineJson(timeline) : printTimeline(timeline, process.stdout.columns ?? 100),
+      options.json === true
+        ? printJson(timelineJson(timeline))
+        : printTimeline(timeline, process.stdout.columns ?? 100),
     );
     await output.flush();
     return EXIT.ok;
   });
-};
-
-/** The timeline as one JSON object, instants printed. */
-const printTimelineJson = (timeline: Timeline): string => {
-  const { awaited, asOf, payment, entries, ...rest } = timeline;
-  const instant = (ms: EpochMs | null): string | null => (ms === null ? null : printInstant(ms));
-  return printJson({
-    ...rest,
-    payment_key: paymentKey(payment),
-    as_of: printInstant(asOf),
-    entries: entries.map((entry) => ({ ...entry, at: printInstant(entry.at) })),
-    awaited: {
-      reads: awaited.reads.map((read) => ({ ...read, dueAt: printInstant(read.dueAt) })),
-      deadline: instant(awaited.deadline),
-      escalate_to: awaited.escalateTo,
-      evaluate_at: instant(awaited.evaluateAt),
-    },
-  } as never);
 };
 
 const EXAMPLES = `

@@ -6,6 +6,7 @@ import type { ExitCode } from './exit-codes.ts';
 import { registerExplain } from './explain.ts';
 import { registerProcess } from './process.ts';
 import { registerReplay } from './replay.ts';
+import { registerServe } from './serve.ts';
 import { registerTopics } from './topics.ts';
 
 const version = (): string => {
@@ -25,6 +26,7 @@ export const buildProgram = (finish: (code: ExitCode) => void): Command => {
   registerReplay(program, finish);
   registerExplain(program, finish);
   registerContracts(program, finish);
+  registerServe(program, finish);
   registerProcess(program, finish);
   registerTopics(program, finish);
   return program;

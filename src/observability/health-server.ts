@@ -17,6 +17,8 @@ export interface HealthServerOptions {
   readonly metrics: Metrics;
   /** asked at each `/readyz`; one that throws is not ready */
   readonly readiness: () => Readiness | Promise<Readiness>;
+  /** adds what else the role answers */
+  readonly routes?: (server: FastifyInstance) => void;
 }
 
 export interface HealthServer {
@@ -49,6 +51,7 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
     const text = await metrics.registry.metrics();
     return reply.type(metrics.registry.contentType).send(text);
   });
+  options.routes?.(server);
   const address = await server.listen({ host, port });
   return { address, close: () => server.close() };
 }

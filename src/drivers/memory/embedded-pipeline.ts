@@ -3,10 +3,11 @@ import { OperationsReadModel } from '../../console/operations.ts';
 import type { BatchCounts } from '../../consumers/batch-counts.ts';
 import type { BatchDeps } from '../../consumers/batch-deps.ts';
 import type { DecodedRecord, Undecodable } from '../../consumers/decoded-record.ts';
+import { loadStates } from '../../consumers/load.ts';
 import { type BatchOwner, evaluateDue, type ProcessedBatch, processBatch } from '../../consumers/process-batch.ts';
 import { StateCache } from '../../consumers/state-cache.ts';
 import { type ErrorCode, OperatingError } from '../../errors.ts';
-import type { EpochMs, VerdictRecord } from '../../evaluator/index.ts';
+import type { EpochMs, PaymentState, VerdictRecord } from '../../evaluator/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ShardClaim } from '../../ports/shard-store.ts';
 import { parseJsonText } from '../../records/json-text.ts';
@@ -114,6 +115,12 @@ export class EmbeddedPipeline {
   /** When time alone next changes something; null: never. */
   nextEvaluation(): Promise<EpochMs | null> {
     return this.#store.nextEvaluation(SHARD);
+  }
+
+  /** What is held of a payment; null where nothing is. */
+  async stateOf(paymentKey: string): Promise<PaymentState | null> {
+    const [state = null] = await loadStates(this.#store, SHARD, this.#cache, [paymentKey], this.#streamTime);
+    return state;
   }
 
   /** Resolves when everything appended so far has been applied. */

@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { Logger } from 'pino';
+import type { Config } from '../../config/schema.ts';
+import { timelineOfState } from '../../console/state-timeline.ts';
+import type { BatchDeps } from '../../consumers/batch-deps.ts';
+import { followFile } from '../../drivers/files/follow-file.ts';
+import { readLines, STANDARD_INPUT } from '../../drivers/files/input-file.ts';
+import { EmbeddedPipeline } from '../../drivers/memory/embedded-pipeline.ts';
+import { type Readiness, startHealthServer } from '../../observability/health-server.ts';
+import type { Metrics } from '../../observability/metrics.ts';
+import { systemClock } from '../../ports/clock.ts';
+import type { Stoppable } from '../until-stopped.ts';
+import { countBatch, countDeadLetter, countVerdict } from './count.ts';
+import { makeDataFolder, removeAddress, writeAddress } from './data-folder.ts';
+import { DeadLetterFile } from './dead-letter-file.ts';
+import { Intake } from './intake.ts';
+import { isLoopbackHost } from './own-request.ts';
+import { operationRoutes } from './routes.ts';
+import { takeLines } from './take-lines.ts';
+import { VerdictLog } from './verdict-log.ts';
+
+const FOLLOW_MS = 250;
+
+export interface EmbeddedRoleOptions {
+  readonly config: Config;
+  readonly batch: BatchDeps;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** the data folder */
+  readonly data: string;
+  /** the verdicts' file; null: in the data folder, and each new line goes to `echo` as well */
+  readonly verdicts: string | null;
+  readonly echo: (line: string) => void;
+  readonly stdin: boolean;
+  /** files of records to follow */
+  readonly follow: readonly string[];
+  readonly onFatal: (error: unknown) => void;
+}
+
+export interface EmbeddedRole extends Stoppable {
+  /** where it listens */
+  readonly address: string;
+}
+
+/** The whole of Countersign in one process, on the embedded drivers. Opens and replays the journal, then takes records. */
+export const startEmbeddedRole = async (options: EmbeddedRoleOptions): Promise<EmbeddedRole> => {
+  const { config, batch, logger, metrics, onFatal } = options;
+  const folder = await makeDataFolder(options.data);
+  let isRecovering = true;
+  let pipeline: EmbeddedPipeline | null = null;
+  let trouble: string | null = null;
+  const opened = (): EmbeddedPipeline => {
+    if (pipeline === null) throw new TypeError('a record came before the journal was replayed');
+    return pipeline;
+  };
+  const fail = (error: unknown): void => {
+    trouble = (error as Error).message;
+    onFatal(error);
+  };
+
+  const verdicts = await VerdictLog.open(
+    options.verdicts ?? folder.verdicts,
+    options.verdicts === null ? options.echo : null,
+  );
+  const deadLetters = await DeadLetterFile.open(folder.deadLetters);
+  const intake = new Intake(opened, systemClock);
+  pipeline = await EmbeddedPipeline.open({
+    deps: batch,
+    clock: systemClock,
+    journal: folder.journal,
+    onWarning: (message) => logger.warn(message),
+    onVerdict: (published) => {
+      if (verdicts.take(published)) countVerdict(metrics, published.verdict);
+    },
+    onDeadLetter: (deadLetter) => {
+      intake.deadLetter(deadLetter);
+      if (deadLetters.take(deadLetter)) countDeadLetter(metrics, deadLetter.code);
+    },
+    onCounts: (counts) => {
+      if (!isRecovering) countBatch(metrics, counts);
+    },
+  });
+  isRecovering = false;
+  verdicts.recovered();
+  deadLetters.recovered();
+  const running = pipeline;
+  logger.info({ journal: folder.journal, ...running.recovery }, 'the journal is replayed');
+  await running.tick();
+
+  const ticking = setInterval(() => {
+    metrics.streamTimeDelay.set({ shard: 0 }, Math.max(0, (systemClock.now() - running.now) / 1000));
+    running.tick().catch(fail);
+  }, config.processing.due_check_ms);
+
+  const readiness = (): Readiness => {
+    const { waitingMs } = intake;
+    const reasons = [
+      ...(trouble === null ? [] : [`it cannot go on: ${trouble}`]),
+      ...(waitingMs < config.processing.stall_after_ms ? [] : [`a record has waited for ${waitingMs} ms`]),
+    ];
+    const facts = { operations: running.operations.size, stream_time: new Date(running.now).toISOString() };
+    return { ready: reasons.length === 0, reasons, facts };
+  };
+  const isLoopback = isLoopbackHost(config.http.host);
+  if (!isLoopback) {
+    logger.warn(
+      { host: config.http.host },
+      'POST /v1/records takes records from whoever reaches this address; let nobody but your own services reach it',
+    );
+  }
+  const server = await startHealthServer({
+    ...config.http,
+    metrics,
+    readiness,
+    routes: operationRoutes({
+      operations: running.operations,
+      isLoopback,
+      take: (inputs) => intake.take(inputs),
+      failed: (error) => logger.error({ err: error }, 'a request could not be answered'),
+      timeline: async ({ last, revisions }) => {
+        const state = await running.stateOf(last.payment_key);
+        return state === null
+          ? null
+          : timelineOfState(batch.contracts, state, last.operation_id, running.now, revisions);
+      },
+    }),
+  });
+  await writeAddress(folder, server.address);
+  logger.info({ address: server.address, verdicts: options.verdicts ?? folder.verdicts }, 'listening');
+
+  const taking = { intake, deadLetters, metrics, logger };
+  const followed = options.follow.map((path) => {
+    const name = createHash('sha256').update(resolve(path)).digest('hex').slice(0, 16);
+    const following = followFile({
+      path,
+      positionPath: folder.position(name),
+      pollMs: FOLLOW_MS,
+      take: (lines) => takeLines(taking, path, lines),
+    });
+    following.failed.catch(fail);
+    return following;
+  });
+  if (options.stdin) {
+    const read = async (): Promise<void> => {
+      for await (const lines of readLines(STANDARD_INPUT)) await takeLines(taking, STANDARD_INPUT, lines);
+      logger.info('standard input has ended');
+    };
+    read().catch(fail);
+  }
+
+  return {
+    address: server.address,
+    stop: async () => {
+      clearInterval(ticking);
+      if (options.stdin) process.stdin.destroy();
+      await Promise.all(followed.map((each) => each.stop()));
+      await server.close();
+      await running.close();
+      await removeAddress(folder);
+      verdicts.close();
+      deadLetters.close();
+    },
+  };
+};

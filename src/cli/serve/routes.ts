@@ -1,0 +1,175 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { OperationFilter, OperationsReadModel, OperationView } from '../../console/operations.ts';
+import type { Timeline } from '../../console/timeline.ts';
+import { timelineJson } from '../../console/timeline-json.ts';
+import { OperatingError } from '../../errors.ts';
+import type { VerdictName } from '../../evaluator/index.ts';
+import { printJson } from '../../records/json-text.ts';
+import type { Refusal } from '../../records/refusal.ts';
+import type { RecordOutcome } from './intake.ts';
+import { isOwnRequest } from './own-request.ts';
+import { type ReadRecord, readRecord } from './read-records.ts';
+
+/** Largest request: a thousand records, or one that is too large for the pipeline and is told so. */
+const BODY_BYTES_MAX = 16 * 1024 * 1024;
+const RECORDS_MAX = 10_000;
+const LISTED_MAX = 1_000;
+
+export interface OperationRoutes {
+  readonly operations: OperationsReadModel;
+  /** whether the address is one that only this machine reaches */
+  readonly isLoopback: boolean;
+  take(records: readonly ReadRecord['input'][]): Promise<RecordOutcome[]>;
+  timeline(view: OperationView): Promise<Timeline | null>;
+  /** hears of faults of ours */
+  failed(error: unknown): void;
+}
+
+/** RFC 9457. */
+const problem = (reply: FastifyReply, status: number, title: string, more: object = {}): FastifyReply =>
+  reply
+    .code(status)
+    .type('application/problem+json')
+    .send(JSON.stringify({ type: 'about:blank', title, status, ...more }));
+
+const json = (reply: FastifyReply, status: number, value: unknown): FastifyReply =>
+  reply
+    .code(status)
+    .type('application/json')
+    .send(printJson(value as never));
+
+interface RefusedLine extends Refusal {
+  /** counts from 1 */
+  readonly line: number;
+}
+
+const readBody = (
+  body: string,
+  isLines: boolean,
+): { readonly read: ReadRecord[]; readonly refused: RefusedLine[]; readonly count: number } => {
+  // A record that is spread over lines is one record, whatever the content type says of it.
+  const texts = isLines ? body.split(/\r?\n/) : [body];
+  const read: ReadRecord[] = [];
+  const refused: RefusedLine[] = [];
+  for (const [index, text] of texts.entries()) {
+    if (text.trim() === '') continue;
+    const one = readRecord(text);
+    if (one.ok) read.push(one);
+    else refused.push({ ...one, line: index + 1 });
+  }
+  return { read, refused, count: read.length + refused.length };
+};
+
+const postRecords =
+  (routes: OperationRoutes) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const isLines = /ndjson|jsonl|json-seq/.test(request.headers['content-type'] ?? '');
+    const body = typeof request.body === 'string' ? request.body : '';
+    const { read, refused, count } = readBody(body, isLines);
+    if (count === 0) return problem(reply, 400, 'no record', { detail: 'the body holds no record' });
+    if (count > RECORDS_MAX)
+      return problem(reply, 413, 'too many records', { detail: `${count} records, should be at most ${RECORDS_MAX}` });
+    const [first] = refused;
+    if (first !== undefined) {
+      return problem(reply, 400, 'a record is not right; none was taken', {
+        code: first.code,
+        detail: first.reason,
+        field: first.field,
+        errors: refused.map(({ line, code, reason, field }) => ({ line, code, field, detail: reason })),
+      });
+    }
+    try {
+      const outcomes = await routes.take(read.map(({ input }) => input));
+      const records = outcomes.map((outcome, index) => {
+        const record = read[index]?.record;
+        const operation = record !== undefined && 'operation_id' in record ? { operation_id: record.operation_id } : {};
+        return { kind: record?.kind ?? null, ...operation, ...outcome };
+      });
+      return json(reply, 202, { records });
+    } catch (error) {
+      if (!(error instanceof OperatingError)) throw error;
+      return problem(reply, 503, 'the record could not be taken', { code: error.code, detail: error.message });
+    }
+  };
+
+const found = (operations: OperationsReadModel, named: string): OperationView[] => {
+  const exact = operations.get(named);
+  return exact === null ? [...operations.list({ operationId: named })] : [exact];
+};
+
+const getOperation =
+  (routes: OperationRoutes) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { '*': named } = request.params as { '*': string };
+    const [view, ...others] = found(routes.operations, named);
+    if (view === undefined)
+      return problem(reply, 404, 'no such operation', { detail: `no operation ${named} has started` });
+    if (others.length > 0) {
+      const keys = [view, ...others].map(({ key }) => key);
+      return problem(reply, 409, 'several operations', {
+        detail: `${named} is an operation of several payments`,
+        keys,
+      });
+    }
+    const timeline = await routes.timeline(view);
+    return json(reply, 200, {
+      key: view.key,
+      verdict: view.last,
+      conditions: view.last.conditions,
+      revisions: view.revisions.map(({ revision, verdict, class: kind, reason, detail, decided_at: at }) => ({
+        revision,
+        verdict,
+        class: kind,
+        reason,
+        detail,
+        decided_at: at,
+      })),
+      timeline: timeline === null ? null : timelineJson(timeline),
+    });
+  };
+
+const listOperations =
+  ({ operations }: OperationRoutes) =>
+  async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const query = request.query as Readonly<Record<string, string | undefined>>;
+    const filter: OperationFilter = {
+      ...(query['verdict'] === undefined ? {} : { verdict: query['verdict'] as VerdictName }),
+      ...(query['payment_key'] === undefined ? {} : { paymentKey: query['payment_key'] }),
+      ...(query['escalated'] === undefined ? {} : { isEscalated: query['escalated'] === 'true' }),
+    };
+    const verdicts: unknown[] = [];
+    for (const { last } of operations.list(filter)) {
+      if (verdicts.length >= LISTED_MAX) return json(reply, 200, { verdicts, more: true });
+      verdicts.push(last);
+    }
+    return json(reply, 200, { verdicts, more: false });
+  };
+
+/**
+ * `POST /v1/records`: one record, or JSON lines (`application/x-ndjson`). All of them are right or none is taken; 202 says what
+ * became of each. `GET /v1/operations`, `GET /v1/operations/<operation id or payment key/operation id>`.
+ */
+export const operationRoutes =
+  (routes: OperationRoutes) =>
+  (server: FastifyInstance): void => {
+    server.register(async (scope) => {
+      scope.removeAllContentTypeParsers();
+      const types = ['application/json', 'application/x-ndjson', 'application/jsonl', 'application/json-seq'];
+      scope.addContentTypeParser(types, { parseAs: 'string', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) =>
+        done(null, body),
+      );
+      scope.addHook('onRequest', async (request, reply) => {
+        if (!isOwnRequest(request.headers, routes.isLoopback))
+          return problem(reply, 403, 'not from a web page', { detail: 'requests of web pages elsewhere are refused' });
+        return undefined;
+      });
+      scope.setErrorHandler(async (error, _request, reply) => {
+        const { statusCode = 500, message } = error as { statusCode?: number; message: string };
+        if (statusCode >= 500) routes.failed(error);
+        return problem(reply, statusCode, statusCode < 500 ? message : 'a fault in Countersign itself');
+      });
+      scope.post('/v1/records', { bodyLimit: BODY_BYTES_MAX }, postRecords(routes));
+      scope.get('/v1/operations', listOperations(routes));
+      scope.get('/v1/operations/*', getOperation(routes));
+    });
+  };
