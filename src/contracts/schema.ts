@@ -80,6 +80,7 @@ const readChannel = z.strictObject({
   description: text,
   reads: z.enum(['refund', 'payment']),
   optional: z.boolean().exactOptional(),
+  needs: inputPath.exactOptional(),
   volatile: z.array(inside).exactOptional(),
 });
 

@@ -43,7 +43,7 @@ const findDeadEnd = (contract: Contract, text: string, at: readonly PropertyKey[
   return shouldBe === null ? [] : [lintError('path-leads-nowhere', at, text, shouldBe)];
 };
 
-/** Paths of comparisons, identity and correlation that lead into no declared channel, input field or known root field. */
+/** Paths of comparisons, identity, correlation and channels' needs that lead into no declared channel, input field or known root field. */
 export const pathsLeadSomewhere: LintRule = (contract) => [
   ...comparisonsOf(contract).flatMap(({ comparison, path }) => [
     ...findDeadEnd(contract, comparison.path, [...path, 'path']),
@@ -54,6 +54,11 @@ export const pathsLeadSomewhere: LintRule = (contract) => [
   ]),
   ...Object.entries(contract.subject.identity).flatMap(([name, text]) =>
     findDeadEnd(contract, text, ['subject', 'identity', name]),
+  ),
+  ...Object.entries(contract.channels).flatMap(([name, channel]) =>
+    isEventChannel(channel) || channel.needs === undefined
+      ? []
+      : findDeadEnd(contract, channel.needs, ['channels', name, 'needs']),
   ),
   ...contract.correlation.strategies.flatMap((strategy, index) =>
     Object.entries(strategy.keys).flatMap(([name, text]) =>

@@ -55,6 +55,14 @@ describe('lint', () => {
       'path-leads-nowhere verified.0.path',
     ],
     [
+      'a need that is no field of the input',
+      paypal,
+      (c) => {
+        c.channels.payment_readback.needs = '$input.order';
+      },
+      'path-leads-nowhere channels.payment_readback.needs',
+    ],
+    [
       'evidence that names another channel than the path',
       paypal,
       (c) => {
