@@ -5,11 +5,17 @@ import { type CaseLine, expandCase, refundIdOf } from './cases/expand.ts';
 import type { Expectation } from './cases/format.ts';
 import type { CaseFile } from './cases/read-case.ts';
 
-/** What a run of records came to: every verdict in publication order, and what no verdict came of. */
+/** A record that was refused: where it stands in the case, and why. */
+export interface CaseRefusal {
+  readonly index: number;
+  readonly code: string;
+  readonly reason: string;
+}
+
+/** What a run of records came to: every verdict in publication order, and the refused records in the case's order. */
 export interface Played {
   readonly verdicts: readonly VerdictRecord[];
-  /** code and reason of every record that was refused */
-  readonly refusals: readonly string[];
+  readonly refusals: readonly CaseRefusal[];
 }
 
 /**
@@ -54,12 +60,40 @@ const differences = (expected: Expectation, verdicts: readonly VerdictRecord[], 
     sorted(expected.duplicates?.map((name) => refundIdOf(name, contract))),
     sorted(last.duplicates.ids),
   );
+  compare('escalated_to', expected.escalated_to, last.escalated_to);
+  compare('duplicates_dropped', expected.duplicates_dropped, last.duplicates_dropped);
+  const refund =
+    expected.refund === undefined || expected.refund === null ? expected.refund : refundIdOf(expected.refund, contract);
+  compare('refund', refund, last.refund?.id ?? null);
+  const { correlation } = last;
+  compare(
+    'correlation',
+    expected.correlation,
+    correlation === null ? null : `${correlation.assurance} ${correlation.strategy}`,
+  );
+  const named = (isWanted: (condition: VerdictRecord['conditions'][number]) => boolean): string[] =>
+    last.conditions
+      .filter(isWanted)
+      .map(({ name }) => name)
+      .sort();
+  compare(
+    'unmet',
+    sorted(expected.unmet),
+    named(({ kind, result }) => kind === 'verified' && result !== 'true'),
+  );
+  compare(
+    'contradicted',
+    sorted(expected.contradicted),
+    named(({ kind, result }) => kind === 'contradicted' && result === 'true'),
+  );
   compare('findings', sorted(expected.findings), sorted(last.findings.map(({ code }) => code)));
   compare(
     'revisions',
     expected.revisions,
     verdicts.map(({ verdict }) => verdict),
   );
+  if (expected.says !== undefined && !last.detail.includes(expected.says))
+    found.push(`detail was ${show(last.detail)}, should say ${show(expected.says)}`);
   return found.length === 0 ? [] : [...found, `(said: ${last.verdict} ${last.reason}: ${last.detail})`];
 };
 
@@ -89,7 +123,12 @@ export const runCase = (file: CaseFile, contracts: ContractSet, play: PlayRecord
     failures.push(
       `safe was ${story.safe}, should be ${isAllVerified}: a case is safe where every operation is VERIFIED`,
     );
-  if (failures.length > 0) failures.push(...refusals.map((refusal) => `refused: ${refusal}`));
+  const codes = refusals.map(({ code }) => code);
+  const wanted = story.refused ?? [];
+  if (show(codes) !== show(wanted)) {
+    failures.push(`refused was ${show(codes)}, should be ${show(wanted)}`);
+    failures.push(...refusals.map(({ index, code, reason }) => `records[${index}] ${code}: ${reason}`));
+  }
   return { ...base, failures, falseSafe, falseBlock };
 };
 

@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../../evaluator/json.ts';
 export interface ToldRefund {
   readonly id: string;
   readonly status: string;
-  readonly amount: string | number;
+  readonly amount: string | number | bigint;
   readonly currency: string;
   readonly payment: string | null;
   readonly createdMs: number;
@@ -83,10 +83,13 @@ const paypal: ProviderBodies = {
   }),
 };
 
+/** An integer with every digit: a double holds 15 of them for sure. */
+export const wholeNumber = (text: string): number | bigint => (text.length > 15 ? BigInt(text) : Number(text));
+
 const squareRefund = (refund: ToldRefund): JsonObject => ({
   id: refund.id,
   status: refund.status,
-  amount_money: { amount: Number(refund.amount), currency: refund.currency },
+  amount_money: { amount: wholeNumber(String(refund.amount)), currency: refund.currency },
   ...(refund.payment === null ? {} : { payment_id: refund.payment }),
   created_at: printInstant(refund.createdMs),
   updated_at: printInstant(refund.updatedMs),
@@ -163,8 +166,8 @@ const shopify: ProviderBodies = {
       'x-shopify-triggered-at': printInstant(event.occurredMs),
     },
     body: {
-      id: Number(number(refund.id)),
-      order_id: Number(number(refund.payment ?? '/0')),
+      id: wholeNumber(number(refund.id)),
+      order_id: wholeNumber(number(refund.payment ?? '/0')),
       created_at: seconds(refund.createdMs),
       processed_at: seconds(refund.createdMs),
       note: refund.echo,
@@ -188,7 +191,7 @@ const stripeRefund = (refund: ToldRefund): JsonObject => ({
   id: refund.id,
   object: 'refund',
   status: refund.status,
-  amount: Number(refund.amount),
+  amount: wholeNumber(String(refund.amount)),
   currency: refund.currency.toLowerCase(),
   charge: refund.payment,
   created: unix(refund.createdMs),

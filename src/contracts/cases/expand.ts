@@ -1,8 +1,9 @@
 import type { Contract } from '../../evaluator/contract.ts';
 import { instantMs, printInstant } from '../../evaluator/instant.ts';
 import type { Json, JsonObject } from '../../evaluator/json.ts';
-import { PROVIDER_BODIES, type ToldRefund } from './bodies.ts';
-import type { Case, CaseRecord, Said } from './format.ts';
+import { printJson } from '../../records/json-text.ts';
+import { PROVIDER_BODIES, type ToldRefund, wholeNumber } from './bodies.ts';
+import type { Case, CaseRecord, Intended, Said } from './format.ts';
 import { offsetMs } from './offset.ts';
 
 /** A line of a record log (docs/reference/records.md). */
@@ -41,30 +42,35 @@ class Expansion {
     return this.#startMs + offsetMs(offset);
   }
 
-  #operation(name: string): NonNullable<Case['operations']>[string] {
+  get #payment(): string {
+    return this.#story.payment ?? this.#bodies.payment;
+  }
+
+  #operation(name: string): Intended {
     return this.#story.operations?.[name] ?? {};
   }
 
-  #amountOf(operation: string): string | number {
-    const { amount } = this.#operation(operation);
+  #amountOf({ amount }: Intended): string | number | bigint {
     const isMinor = this.#contract.input.fields[fieldOf(this.#contract.input.amount)]?.type === 'amount_minor';
-    return amount ?? (isMinor ? 1000 : '10.00');
+    if (!isMinor) return amount ?? '10.00';
+    // Minor units are a number; told as text where a double cannot hold them.
+    return typeof amount === 'string' && /^\d+$/.test(amount) ? wholeNumber(amount) : (amount ?? 1000);
   }
 
   #firstOperation(): string {
     return Object.keys(this.#story.operations ?? {})[0] ?? Object.keys(this.#story.expect)[0] ?? 'op-1';
   }
 
-  #input(operation: string): JsonObject {
+  #input(intended: Intended): JsonObject {
     const { input } = this.#contract;
-    const { currency = 'USD', input: extra = {} } = this.#operation(operation);
+    const { currency = 'USD', input: extra = {} } = intended;
     const currencyField =
       input.currency === null
         ? Object.keys(input.fields).find((name) => input.fields[name]?.type === 'currency')
         : fieldOf(input.currency);
     return {
-      [fieldOf(input.payment_id)]: this.#bodies.payment,
-      [fieldOf(input.amount)]: this.#amountOf(operation),
+      [fieldOf(input.payment_id)]: this.#payment,
+      [fieldOf(input.amount)]: this.#amountOf(intended),
       ...(currencyField === undefined ? {} : { [currencyField]: currency }),
       ...extra,
     };
@@ -73,9 +79,9 @@ class Expansion {
   /** The refund as it is told at `atMs`: the record's own words, then the refund's entry, then the intent. */
   #refund(name: string, atMs: number, words: Said): ToldRefund {
     const told = { ...(this.#story.refunds?.[name] ?? {}), ...words };
-    const operation = this.#firstOperation();
-    const amount = told.amount ?? this.#amountOf(operation);
-    const currency = told.currency ?? this.#operation(operation).currency ?? 'USD';
+    const intended = this.#operation(this.#firstOperation());
+    const amount = told.amount ?? this.#amountOf(intended);
+    const currency = told.currency ?? intended.currency ?? 'USD';
     const createdMs = this.#at(told.created ?? '+1s');
     const status = told.status ?? DEFAULT_STATUS[this.#contract.provider];
     return {
@@ -83,7 +89,7 @@ class Expansion {
       status,
       amount,
       currency,
-      payment: told.payment === undefined ? this.#bodies.payment : told.payment,
+      payment: told.payment === undefined ? this.#payment : told.payment,
       createdMs,
       updatedMs: told.updated === undefined ? Math.max(atMs, createdMs) : this.#at(told.updated),
       echo: told.echo ?? null,
@@ -111,7 +117,7 @@ class Expansion {
         kind: 'readback.result',
         operation_id: operation,
         ...this.#tenant(),
-        payment_id: this.#bodies.payment,
+        payment_id: this.#payment,
         channel,
         requested_at: printInstant(atMs - 50),
         observed_at: printInstant(atMs),
@@ -127,7 +133,7 @@ class Expansion {
         kind: 'operation.acted',
         operation_id: operation,
         ...this.#tenant(),
-        payment_id: this.#bodies.payment,
+        payment_id: this.#payment,
         action,
       },
     };
@@ -137,18 +143,21 @@ class Expansion {
     const atMs = this.#at('at' in record ? record.at : '+0s');
     const at = printInstant(atMs);
     if ('start' in record) {
-      const [id = '', version = ''] = (this.#operation(record.start).contract ?? this.#story.contract).split('@');
-      const { key } = this.#operation(record.start);
+      const { at: _at, start: operation, ...restated } = record;
+      const intended = { ...this.#operation(operation), ...restated };
+      const [id = '', version = ''] = (intended.contract ?? this.#story.contract).split('@');
+      const { key, observe_from: from } = intended;
       return {
         topic: 'operation-started',
         value: {
           kind: 'operation.started',
-          operation_id: record.start,
+          operation_id: operation,
           ...this.#tenant(),
           contract: { id, ...(version === '' ? {} : { version }) },
           created_at: at,
           ...(key === undefined ? {} : { idempotency_key: key }),
-          input: this.#input(record.start),
+          ...(from === undefined ? {} : { observe_from: printInstant(this.#at(from)) }),
+          input: this.#input(intended),
         },
       };
     }
@@ -176,7 +185,7 @@ class Expansion {
           ...this.#tenant(),
           endpoint: 'default',
           headers,
-          body: JSON.stringify(body),
+          body: printJson(body),
           received_at: at,
         },
       };
@@ -187,7 +196,7 @@ class Expansion {
         resource_id: refund.id,
         outcome: 'ok',
         http_status: 200,
-        body: JSON.stringify(this.#bodies.read(refund)),
+        body: printJson(this.#bodies.read(refund)),
       });
     }
     if ('absent' in record) {
@@ -205,24 +214,23 @@ class Expansion {
       });
     }
     if ('list' in record) {
-      const { payment } = this.#bodies;
       const refunds = record.refunds.map((name) => this.#refund(name, atMs, {}));
       return this.#readback(record.list, atMs, record.channel ?? 'payment_readback', {
         purpose: 'list',
         outcome: 'ok',
         http_status: 200,
-        body: JSON.stringify(this.#bodies.list(payment, refunds)),
+        body: printJson(this.#bodies.list(this.#payment, refunds)),
       });
     }
     if ('review' in record) {
-      const key = `${this.#contract.provider}:${ACCOUNT}:${this.#bodies.payment}`;
+      const key = `${this.#contract.provider}:${ACCOUNT}:${this.#payment}`;
       return {
         topic: 'review-decided',
         value: {
           kind: 'review.decided',
           operation_id: record.review,
           ...this.#tenant(),
-          payment_id: this.#bodies.payment,
+          payment_id: this.#payment,
           answers: `${key}/${record.review}:${record.answers}`,
           decision: record.decision,
           reason: 'Seen in the dashboard.',

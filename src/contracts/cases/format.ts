@@ -34,9 +34,21 @@ const said = {
   extra: fields.optional(),
 };
 
+/** What an operation intends. Each part left out is taken from the operation's own entry. */
+const intended = {
+  amount: amount.optional(),
+  currency: name.optional(),
+  key: name.optional(),
+  /** further fields of the input, in place of the usual ones where they have one name */
+  input: fields.optional(),
+  contract: name.optional(),
+  observe_from: offset.optional(),
+};
+
 const at = offset;
 const record = z.union([
-  z.strictObject({ at, start: name }),
+  /** the operation's own entry, but for what stands here: how the same id is started twice, each time otherwise */
+  z.strictObject({ at, start: name, ...intended }),
   z.strictObject({ at, acted: name, refund: name, ...said }),
   z.strictObject({
     at,
@@ -51,7 +63,6 @@ const record = z.union([
     refund: name,
     /** the provider's event id; a new one for each record unless given */
     id: z.string().optional(),
-    /** the payment that the event is published under */
     ...said,
   }),
   z.strictObject({ at, read: name, refund: name, channel: name.optional(), ...said }),
@@ -85,6 +96,18 @@ const expectation = z.strictObject({
   findings: z.array(name).optional(),
   advice: name.optional(),
   basis: z.enum(['evidence', 'review']).optional(),
+  escalated_to: name.nullable().optional(),
+  /** the name of the refund that is bound, or of the weak candidate */
+  refund: name.nullable().optional(),
+  /** how the refund was bound, e.g. `strong resource_id`; null where it was not */
+  correlation: name.nullable().optional(),
+  /** the VERIFIED conditions that are not true, in any order */
+  unmet: z.array(name).optional(),
+  /** the CONTRADICTED conditions that are true, in any order */
+  contradicted: z.array(name).optional(),
+  duplicates_dropped: z.int().min(0).optional(),
+  /** a part of the detail */
+  says: name.optional(),
   /** every published verdict in order */
   revisions: z.array(verdict).optional(),
 });
@@ -99,25 +122,19 @@ export const caseSchema = z.strictObject({
   /** whether every operation of it is one good refund */
   safe: z.boolean(),
   start: instant.optional(),
-  operations: z
-    .record(
-      name,
-      z.strictObject({
-        amount: amount.optional(),
-        currency: name.optional(),
-        key: name.optional(),
-        input: fields.optional(),
-        contract: name.optional(),
-      }),
-    )
-    .optional(),
+  /** the payment's id; one of the provider's own form unless given */
+  payment: name.optional(),
+  operations: z.record(name, z.strictObject(intended)).optional(),
   refunds: z.record(name, z.strictObject(said)).optional(),
   records: z.array(record).min(1),
   until: offset,
   expect: z.record(name, expectation),
+  /** the codes of the records that are refused, in their order; none unless given */
+  refused: z.array(name).optional(),
 });
 
 export type Case = z.infer<typeof caseSchema>;
 export type CaseRecord = Case['records'][number];
 export type Expectation = Case['expect'][string];
+export type Intended = z.infer<z.ZodObject<typeof intended>>;
 export type Said = z.infer<z.ZodObject<typeof said>>;
