@@ -183,10 +183,10 @@ class Oracle {
     if (good === null) return;
     const wasDead = ownRefunds(this.#run.world, operation).some((own) => changeAt(own, at)?.standing === 'dead');
     if (verdict.verdict === 'FAILED' && wasDead) return;
-    const explainedAt = Math.max(
-      othersExplainedAt(this.#evidence, this.#run.world, operation),
-      extrasDeadAt(this.#evidence, operation, good),
-    );
+    const explainedAt = othersExplainedAt(this.#evidence, this.#run.world, operation);
+    // What was a double until its death was told: the reads that confirm it take as long as a revision may.
+    const aloneAt = extrasDeadAt(this.#evidence, operation, good);
+    if (aloneAt > 0 && until <= Math.max(aloneAt, explainedAt) + REVISED_WITHIN_MS) return;
     const reportedAt = this.#evidence.reportedAt(operation, good);
     // Before the good answer was heard, the failed attempt is all that anybody knows.
     const isBeforeRetry = verdict.verdict === 'FAILED' && at < reportedAt;

@@ -52,7 +52,11 @@ export const extraKnownAt = (evidence: Evidence, operation: TrueOperation, extra
   let knownAt = evidence.seenAt(extra);
   for (const other of operation.payment.operations) {
     if (other === operation || !isSame(other.money, operation.money)) continue;
-    if (other.id === extra.madeBy && isRetryPair(other, operation)) continue;
+    if (other.id === extra.madeBy && isRetryPair(other, operation)) {
+      // Until it was published, it could be anything: another line of the order, refunded for good reason.
+      knownAt = Math.max(knownAt, evidence.startedAt(other));
+      continue;
+    }
     if (evidence.startedAt(other) === NEVER) continue;
     knownAt = Math.max(knownAt, evidence.anyReportAt(other));
   }

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { shipped } from '../../support/contracts.ts';
+import { acted, actionFailed, event, play, read, started } from '../../support/story.ts';
+
+/** Bound by what PayPal prints on the refund; its caller heard nothing, or not yet. */
+const unreported = (id: string, seconds: number, refundId: string, customId: string) => [
+  started(id, seconds, { input: { custom_id: customId } }),
+  event(refundId, seconds + 4, { created: seconds + 1, echoes: [customId] }),
+  read(id, seconds + 40, refundId, { created: seconds + 1, echoes: [customId] }),
+];
+
+const reported = (id: string, seconds: number, refundId: string) => [
+  started(id, seconds),
+  acted(id, seconds + 1, refundId),
+  event(refundId, seconds + 4, { created: seconds + 1 }),
+  read(id, seconds + 40, refundId, { created: seconds + 1 }),
+];
+
+const pair = [...unreported('op-1', 0, 'R1', 'custom-1'), ...reported('op-2', 100, 'R2')];
+
+describe('an equal refund beside one whose answer nobody heard', () => {
+  it('is not told to be a double while the answer may still come', () => {
+    const played = play(shipped, pair, 600);
+    expect([played.last('op-1').verdict, played.last('op-2').verdict]).toEqual(['PENDING', 'PENDING']);
+  });
+
+  it('is not verified where the answer was lost: a person decides', () => {
+    const played = play(shipped, [...pair, actionFailed('op-1', 30)], 4 * 86_400);
+    for (const id of ['op-1', 'op-2']) {
+      expect(played.last(id)).toMatchObject({
+        verdict: 'UNVERIFIABLE',
+        findings: [{ code: 'ambiguous_owner' }],
+        escalated_to: 'person',
+      });
+    }
+  });
+
+  it('is another partial refund once the answer came, from before it started', () => {
+    const played = play(shipped, [...pair, acted('op-1', 2, 'R1')], 600);
+    expect([played.last('op-1').verdict, played.last('op-2').verdict]).toEqual(['VERIFIED', 'VERIFIED']);
+  });
+
+  it('is a double once the answer came, from after it started', () => {
+    const played = play(shipped, [...pair, acted('op-1', 101, 'R1')], 600);
+    for (const id of ['op-1', 'op-2']) {
+      expect(played.last(id)).toMatchObject({ verdict: 'CONTRADICTED', class: 'duplicate_side_effect' });
+    }
+  });
+});
