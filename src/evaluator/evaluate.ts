@@ -287,7 +287,7 @@ export const evaluate = (subject: Subject): Evaluation => {
   const deadline = deadlineOf(subject);
   const { now, count } = subject;
   const stale = subject.staleUntil;
-  const staleEnd = stale !== null && stale > now && lifeIsOpen(subject) ? stale : null;
+  const staleEnd = stale > now && lifeIsOpen(subject) ? stale : null;
   return {
     verdict: decision.verdict,
     class: decision.class,

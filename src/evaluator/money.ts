@@ -2,10 +2,8 @@ import { predates } from './correlation.ts';
 import type { Subject } from './observed.ts';
 
 /** Whether the bound refund's state rests on a read that came too soon to disprove. */
-export const lifeIsOpen = (subject: Subject): boolean => {
-  const until = subject.staleUntil;
-  return until !== null && subject.refund?.isRead === true && subject.refund.at < until;
-};
+export const lifeIsOpen = ({ refund, staleUntil }: Subject): boolean =>
+  refund?.isRead === true && refund.at < staleUntil;
 
 /**
  * True when the provider itself (E2 or better) shows this operation's refund complete under a contract whose level proves

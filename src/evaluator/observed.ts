@@ -60,9 +60,9 @@ export class Subject {
     return this.sources !== undefined && isOutdated(answer, this.sources);
   }
 
-  /** Until when a read of the bound refund may not disprove. */
-  get staleUntil(): EpochMs | null {
-    if (this.binding === null) return null;
+  /** Until when a read of the bound refund may not disprove; long ago where none is bound. */
+  get staleUntil(): EpochMs {
+    if (this.binding === null) return Number.NEGATIVE_INFINITY;
     return staleUntil(this.binding.refundId, this.refund, this.operation);
   }
 
@@ -168,8 +168,7 @@ const observedAt = (subject: Subject, path: Path & { readonly root: 'observed' }
   if (channel.reads === 'payment') return listField(subject, channel, path.segments);
   const read = subject.readOf(channel.name);
   if (read === null) return unknown('no_answer');
-  const until = subject.staleUntil;
-  const mayLag = (until !== null && read.at < until) || subject.isOutdated(read);
+  const mayLag = read.at < subject.staleUntil || subject.isOutdated(read);
   const isSuspect = mayLag && channel.volatile.some((prefix) => isWithin(path.segments, prefix));
   return value(valueAt(read.body, path.segments), isSuspect);
 };

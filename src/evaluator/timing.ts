@@ -113,7 +113,7 @@ const boundReads = (clocked: Clocked): DueRead | null => {
   if (binding === null || refund === undefined) return null;
   const answer = subject.readOf(channel.name);
   const from = operation.reported.get(binding.refundId) ?? refund.seenAt;
-  const staleUntil = subject.staleUntil ?? Number.NEGATIVE_INFINITY;
+  const { staleUntil } = subject;
   const isLasting =
     answer !== null && (answer.facts.state !== 'dead' || answer.at >= staleUntil) && !subject.isOutdated(answer);
   const event = prompted(clocked, binding.refundId, refund);

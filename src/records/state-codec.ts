@@ -72,7 +72,7 @@ class Frame {
 
   unpackSource(cell: Cell): Source {
     const [index, partition, offset] = row(cell);
-    return { topic: this.topics[index as number] ?? '', partition: partition as number, offset: String(offset) };
+    return { topic: text(this.topics[index as number]), partition: partition as number, offset: String(offset) };
   }
 
   packTime(at: number | null): number | null {
@@ -111,7 +111,7 @@ const unpackFacts = (cell: Cell, key: string, frame: Frame): RefundFacts => {
     amount: textOrNull(amount),
     currency: textOrNull(currency),
     status: textOrNull(status),
-    state: STATES[state as number] ?? 'unknown',
+    state: STATES[state as number] as RefundFacts['state'],
     createdAt: textOrNull(createdAt),
     updatedAt: updatedAt === 1 ? text(createdAt) : textOrNull(updatedAt),
     version: (version ?? null) as number | null,
@@ -186,7 +186,7 @@ const unpackEvent = (cells: Row, frame: Frame): EventEntry => {
     key: unpackDigest(text(key)),
     id: text(id),
     type: text(type),
-    role: ROLES[role as number] ?? 'other',
+    role: ROLES[role as number] as EventEntry['role'],
     refundId: textOrNull(refundId),
     status: textOrNull(status),
     occurredAt: textOrNull(occurredAt),
@@ -217,7 +217,7 @@ const unpackStart = (id: string, cell: Cell, frame: Frame): OperationStart => {
   return {
     contract: { id: text(contract), version: textOrNull(version) },
     createdAt: text(createdAt),
-    at: frame.timeOrNull(at) ?? instantMs(text(createdAt)) ?? 0,
+    at: frame.timeOrNull(at) ?? (instantMs(text(createdAt)) as number),
     idempotencyKey: textOrNull(key) ?? id,
     input: input as JsonObject,
     handoff: textOrNull(handoff),

@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto';
 import {
   type ActedObservation,
   type ContractSet,
+  describeJudgement,
   type EpochMs,
   type EventObservation,
   type JsonObject,
+  type JudgedCondition,
+  judgeOperation,
   type Observation,
   type PaymentRef,
   type PaymentState,
@@ -16,6 +19,7 @@ import {
   reducePayment,
   type StartedObservation,
   type VerdictRecord,
+  viewPayment,
 } from '../../src/evaluator/index.ts';
 
 /** Noon of the day on which every story plays; times in stories are seconds after it. */
@@ -260,6 +264,26 @@ export const play = (
     },
     revisions: (id = 'op-1') => of(id).map(({ verdict, reason }) => `${verdict} ${reason}`),
   };
+};
+
+/** How the conditions of an operation stand after `observations`, published or not. */
+export const judgedAfter = (
+  contracts: ContractSet,
+  observations: readonly Observation[],
+  untilSeconds?: number,
+): JudgedCondition[] => {
+  const { state } = play(contracts, observations, untilSeconds);
+  const view = viewPayment(state, contracts);
+  const operation = view.operations.get('op-1');
+  const now = untilSeconds === undefined ? state.touchedAt : at(untilSeconds);
+  const judged = operation === undefined ? null : judgeOperation(view, operation, now);
+  return describeJudgement(judged?.evaluation.judgement ?? null);
+};
+
+/** How the first condition stands: its result, and why where it is unknown. */
+export const outcomeAfter = (...given: Parameters<typeof judgedAfter>): string => {
+  const [first] = judgedAfter(...given);
+  return [first?.result, first?.why].filter((part) => part != null).join(' ');
 };
 
 /** What must not depend on the order or repetition of records. */
