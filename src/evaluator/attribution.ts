@@ -88,13 +88,28 @@ interface Tally {
   unsure: RefundView[];
 }
 
+/** The first of these that holds is told, so that what is told does not depend on the order of the refunds. */
+const WHYS: readonly RefundCount['why'][] = [
+  'attribution_window_open',
+  'refund_details_unknown',
+  'owner_ambiguous',
+  null,
+];
+
+/** A refund that may count. */
+const addOpen = (tally: Tally, why: RefundCount['why']): void => {
+  tally.most += 1;
+  if (WHYS.indexOf(why) < WHYS.indexOf(tally.why)) tally.why = why;
+};
+
 const add = (tally: Tally, life: Life, refund: RefundView): void => {
   if (life === 'dead') return;
-  tally.most += 1;
-  if (life === 'live') {
+  if (life === 'unsure') addOpen(tally, 'refund_details_unknown');
+  else {
+    tally.most += 1;
     tally.least += 1;
     tally.counted.push(refund);
-  } else tally.why ??= 'refund_details_unknown';
+  }
 };
 
 /** A refund that another operation owns counts only where the two operations are one intent done twice. */
@@ -113,8 +128,7 @@ const addOwnedByOther = (
   const life = lifeOf(refund, owner);
   if (retry === 'blind') add(tally, life, refund);
   else if (life !== 'dead') {
-    tally.most += 1;
-    tally.why ??= 'owner_ambiguous';
+    addOpen(tally, 'owner_ambiguous');
     tally.unsure.push(refund);
   }
 };
@@ -176,24 +190,18 @@ export const countRefunds = (view: PaymentView, operation: JudgeableOperation, n
     }
     if (isSame === true && life === 'live' && refund.createdAt !== null) candidates.push(refund);
     if (now < windowEnd) {
-      tally.most += 1;
-      tally.why = 'attribution_window_open';
+      addOpen(tally, 'attribution_window_open');
       openUntil = Math.max(openUntil ?? windowEnd, windowEnd);
       nextWindowEnd = Math.min(nextWindowEnd ?? windowEnd, windowEnd);
     } else if (isSame === null || life === 'unsure' || refund.createdAt === null) {
-      tally.most += 1;
-      tally.why ??= 'refund_details_unknown';
+      addOpen(tally, 'refund_details_unknown');
     } else settledUnowned.push(refund);
   }
 
   settledUnowned.sort(byCreation);
   const explained = explain(view, operation, settledUnowned);
   const ambiguous = new Set(explained.map(({ refund }) => refund));
-  for (const { isBlind } of explained) {
-    if (!isBlind) continue;
-    tally.most += 1;
-    tally.why ??= 'owner_ambiguous';
-  }
+  for (const { isBlind } of explained) if (isBlind) addOpen(tally, 'owner_ambiguous');
   for (const refund of settledUnowned) if (!ambiguous.has(refund)) add(tally, 'live', refund);
 
   const ownFirst = ({ id }: RefundView): number => (id === bound?.refundId ? 0 : 1);
