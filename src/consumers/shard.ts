@@ -54,7 +54,7 @@ export class Shard {
     return this.#state;
   }
 
-  /** Why it does not run; null where it does. */
+  /** What went wrong last, until it has done something or has nothing to do; null where all is well. */
   get trouble(): string | null {
     return this.#trouble;
   }
@@ -96,10 +96,13 @@ export class Shard {
   sawEnds(ends: ReadonlyMap<string, bigint>, at: number): void {
     const session = this.#state === 'running' ? this.#session : null;
     if (session === null) return;
+    let isCaughtUp = true;
     for (const [topic, position] of session.positions) {
       const end = ends.get(topic);
       if (end !== undefined && position >= end) session.streamTime.caughtUp(topic, at);
+      else isCaughtUp = false;
     }
+    if (isCaughtUp) this.#recover();
     this.#work();
   }
 
@@ -135,7 +138,7 @@ export class Shard {
     const session = { claim: { ...claim, nextVerdict }, streamTime, positions, replay, nextDue };
     this.#session = new ShardSession(this.#deps, this.#publisher, this.#cache, session);
     this.#state = 'running';
-    this.#trouble = null;
+    if (this.#faults === 0) this.#trouble = null;
     if (replay !== null) {
       this.#deps.metrics.rewinds.inc();
       logger.warn(
@@ -188,7 +191,7 @@ export class Shard {
       const slices = slicesOf(this.#inPlace(session, this.#inHand), this.#deps.batchRecords);
       for (const run of slices) if (!this.#goesOn(await applySlices(this.#deps, session, run))) return;
       if (session.isEvaluationDue && !this.#goesOn(await applyDue(this.#deps, session))) return;
-      this.#faults = 0;
+      this.#recover();
       this.#letGo();
     }
   }
@@ -201,6 +204,12 @@ export class Shard {
       if (position !== undefined) this.#deps.log.seek(this.id, batch.topic, position);
       return [];
     });
+  }
+
+  /** It works again: taking over alone does not show that, the fault may lie in what comes next. */
+  #recover(): void {
+    this.#faults = 0;
+    this.#trouble = null;
   }
 
   #goesOn(committed: Committed): boolean {

@@ -7,6 +7,7 @@ import { createPartitionReader, type PartitionReader } from '../../drivers/kafka
 import { PUBLISH_RETRY } from '../../drivers/kafka/publication.ts';
 import { registerSchemas } from '../../drivers/kafka/registry.ts';
 import { SchemaCache } from '../../drivers/kafka/schema-cache.ts';
+import { OperatingError } from '../../errors.ts';
 import { systemClock } from '../../ports/clock.ts';
 import { jsonEncoder, type RecordEncoder } from '../../ports/record-encoder.ts';
 import type { SchemaLookup } from '../../ports/schema-lookup.ts';
@@ -51,7 +52,15 @@ export const openKafkaEdge = async (config: Config, logger: Logger): Promise<Kaf
 };
 
 /** Avro by the registry's ids where one is configured (its schemas are registered on the way), else JSON. */
-export const recordEncoder = async ({ registry, kafka }: Config): Promise<RecordEncoder> =>
-  registry.url === undefined
-    ? jsonEncoder
-    : createAvroEncoder(await registerSchemas({ ...registry, url: registry.url }, kafka.topic_prefix));
+export const recordEncoder = async ({ registry, kafka }: Config): Promise<RecordEncoder> => {
+  const { url } = registry;
+  if (url === undefined) return jsonEncoder;
+  const register = () => registerSchemas({ ...registry, url }, kafka.topic_prefix);
+  try {
+    return createAvroEncoder(await register());
+  } catch (error) {
+    if (!(error instanceof OperatingError) || error.code !== 'CONFIG_INVALID') throw error;
+    // Two processes that register a new subject at the same time: one is refused, and finds it there the next time.
+    return createAvroEncoder(await register());
+  }
+};

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/schema.ts';
 import type { BatchDeps } from '../../consumers/batch-deps.ts';
+import type { ShardState } from '../../consumers/shard.ts';
 import type { ShardDeps } from '../../consumers/shard-deps.ts';
 import { ShardSet } from '../../consumers/shard-set.ts';
 import { StateCache } from '../../consumers/state-cache.ts';
@@ -76,10 +77,15 @@ const checkedPartitions = async ({ admin }: KafkaEdge, topics: readonly string[]
 
 /** The registry may come later than we do: it is asked when the first verdict is to be written, and again until it answers. */
 const lazyEncoder = (config: Config): VerdictEncoder => {
-  let encoder: VerdictEncoder | null = null;
+  let encoder: Promise<VerdictEncoder> | null = null;
   return async (values) => {
-    encoder ??= verdictEncoder(await recordEncoder(config));
-    return encoder(values);
+    encoder ??= recordEncoder(config)
+      .then(verdictEncoder)
+      .catch((error: unknown) => {
+        encoder = null;
+        throw error;
+      });
+    return (await encoder)(values);
   };
 };
 
@@ -130,6 +136,15 @@ const shardDeps = (options: ProcessOptions, edge: KafkaEdge, log: InputConsumer,
   };
 };
 
+const TROUBLED: Readonly<Record<ShardState, string>> = {
+  claiming: 'is being taken over',
+  running: 'has not done anything since a fault',
+  paused: 'pauses',
+  fenced: 'is fenced',
+  halted: 'is halted',
+  released: 'is released',
+};
+
 const readinessOf = (consumer: InputConsumer, shards: ShardSet, progress: Progress, hasJoined: boolean): Readiness => {
   const facts = shards.facts();
   const unequal = consumer.unequalCounts();
@@ -137,9 +152,8 @@ const readinessOf = (consumer: InputConsumer, shards: ShardSet, progress: Progre
     ...(hasJoined ? [] : ['it has not joined its group yet']),
     ...(unequal === null ? [] : [`the input topics have different partition counts: ${JSON.stringify(unequal)}`]),
     ...facts
-      .filter(({ state }) => state === 'halted')
-      .map(({ shard, trouble }) => `shard ${shard} is halted: ${trouble}`),
-    ...facts.filter(({ state }) => state === 'paused').map(({ shard, trouble }) => `shard ${shard} pauses: ${trouble}`),
+      .filter(({ trouble }) => trouble !== null)
+      .map(({ shard, state, trouble }) => `shard ${shard} ${TROUBLED[state]}: ${trouble}`),
     ...progress
       .stalls()
       .map(
