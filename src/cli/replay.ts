@@ -10,9 +10,10 @@ import { parseInstantOption } from './instant-option.ts';
 import { ChunkedOutput } from './output.ts';
 import { addPipelineOptions, createBatchDeps, type PipelineOptions } from './pipeline-options.ts';
 import { startProgress } from './progress.ts';
-import { countVerdicts, printSummary } from './replay-summary.ts';
+import { printSummary } from './replay-summary.ts';
 import { UsageError } from './report-error.ts';
-import { printVerdictTable, type VerdictRow, verdictRow } from './verdict-table.ts';
+import { VerdictRows } from './verdict-rows.ts';
+import { printVerdictTable } from './verdict-table.ts';
 
 export interface ReplayOptions extends PipelineOptions {
   /** milliseconds since the epoch */
@@ -29,13 +30,13 @@ export const replay = async (files: readonly string[], options: ReplayOptions): 
   const deadLetters = openDeadLetterLog(options.deadLetter ?? null);
   const output = new ChunkedOutput(process.stdout);
   const progress = startProgress(files);
-  const rows = new Map<string, VerdictRow>();
+  const rows = new VerdictRows();
   let lines = 0;
 
   const take = ({ verdicts }: ReplayStep): Promise<void> => {
     for (const verdict of verdicts) {
       if (options.json === true) output.line(printJson(verdict as never));
-      else rows.set(`${verdict.payment_key}/${verdict.operation_id}`, verdictRow(verdict));
+      else rows.apply(verdict);
     }
     return output.settle();
   };
@@ -60,12 +61,12 @@ export const replay = async (files: readonly string[], options: ReplayOptions): 
     }
     progress.stop();
     if (options.json !== true) {
-      for (const row of printVerdictTable(rows.values(), process.stdout.columns ?? 120)) {
+      for (const row of printVerdictTable(rows.list(), process.stdout.columns ?? 120)) {
         output.line(row);
         await output.settle();
       }
       const until = engine.now === 0 ? null : printInstant(engine.now);
-      const verdicts = countVerdicts(rows.values());
+      const verdicts = rows.counts();
       if (rows.size > 0) output.line('');
       output.line(printSummary({ lines, operations: rows.size, verdicts, deadLetters: deadLetters.byCode, until }));
     }

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { EpochMs, PaymentState } from '../../evaluator/index.ts';
 import { decodeState, encodeState } from '../../records/state-codec.ts';
 import { IndexedHeap } from './indexed-heap.ts';
+import { TextSlab } from './text-slab.ts';
 
 interface LivePayment {
   readonly slot: number;
@@ -11,7 +12,7 @@ interface LivePayment {
 const bySlot = (a: number, b: number): number => a - b;
 
 /**
- * Every payment of one run, written back late: the most recently used states are live, the others are JSON text, the
+ * Every payment of one run, written back late: the most recently used states are live, the others are text outside the heap, the
  * expired are gone. The owner is alone (no claim, no fence, nothing to lose but the run), which is what makes `replay` cheap:
  * a payment is serialised when it grows cold and not at each of its records.
  */
@@ -19,8 +20,8 @@ export class WriteBackTable {
   readonly #live: LRUCache<string, LivePayment>;
   readonly #slots = new Map<string, number>();
   readonly #keys: string[] = [];
-  /** slot → its state as text; '' while it is live */
-  readonly #cold: string[] = [];
+  /** slot → its state as text, as it was when it was last evicted */
+  readonly #cold = new TextSlab();
   readonly #evaluations = new IndexedHeap(bySlot);
   readonly #expiries = new IndexedHeap(bySlot);
   readonly #free: number[] = [];
@@ -30,7 +31,7 @@ export class WriteBackTable {
     this.#live = new LRUCache<string, LivePayment>({
       max: liveLimit,
       dispose: ({ slot, state }, _key, reason) => {
-        if (reason === 'evict') this.#cold[slot] = encodeState(state);
+        if (reason === 'evict') this.#cold.set(slot, encodeState(state));
       },
     });
   }
@@ -44,8 +45,8 @@ export class WriteBackTable {
     const live = this.#live.get(paymentKey);
     if (live !== undefined) return live.state;
     const slot = this.#slots.get(paymentKey);
-    const text = slot === undefined ? undefined : this.#cold[slot];
-    return text === undefined ? null : decodeState(text);
+    const text = slot === undefined ? null : this.#cold.get(slot);
+    return text === null ? null : decodeState(text);
   }
 
   /** @param evaluateAt when it must be evaluated again without a record; null: never */
@@ -56,7 +57,6 @@ export class WriteBackTable {
       this.#slots.set(paymentKey, slot);
       this.#keys[slot] = paymentKey;
     }
-    this.#cold[slot] = '';
     this.#live.set(paymentKey, { slot, state });
     if (evaluateAt === null) this.#evaluations.delete(slot);
     else this.#evaluations.set(slot, evaluateAt);
@@ -88,7 +88,7 @@ export class WriteBackTable {
     this.#slots.delete(key);
     this.#live.delete(key);
     this.#keys[slot] = '';
-    this.#cold[slot] = '';
+    this.#cold.delete(slot);
     this.#free.push(slot);
   }
 }
