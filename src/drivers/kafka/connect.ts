@@ -1,26 +1,15 @@
-import kafkajs, { type Kafka, type LogEntry, type RetryOptions, type SASLOptions } from 'kafkajs';
+import kafkajs, { type Kafka, type RetryOptions, type SASLOptions } from 'kafkajs';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { kafkaSection } from '../../config/kafka.ts';
 import { OperatingError } from '../../errors.ts';
+import { clientLog } from './client-log.ts';
 import { createOauthTokenProvider } from './oauth-token.ts';
 
 /** The `kafka` section of the configuration, as it was loaded. */
 export type KafkaSettings = z.infer<typeof kafkaSection>;
 
 const { logLevel } = kafkajs;
-
-/** The client says these at WARN for what we do on purpose. */
-const DELIBERATE = ['Limiting retries for the idempotent producer'];
-
-const logTo = (logger: Logger) => (entry: LogEntry) => {
-  const { message, timestamp: _timestamp, logger: _name, ...fields } = entry.log;
-  const bindings = { client: entry.namespace, ...fields };
-  if (entry.level === logLevel.ERROR) logger.warn(bindings, message);
-  else if (entry.level === logLevel.WARN && !DELIBERATE.some((text) => message.startsWith(text)))
-    logger.info(bindings, message);
-  else logger.debug(bindings, message);
-};
 
 const need = (value: string | undefined, key: string, mechanism: string): string => {
   if (value === undefined) {
@@ -80,6 +69,6 @@ export const connectKafka = (settings: KafkaSettings, logger: Logger, retry?: Re
     ...(sasl === undefined ? {} : { sasl }),
     ...(retry === undefined ? {} : { retry }),
     logLevel: logger.isLevelEnabled('debug') ? logLevel.DEBUG : logLevel.WARN,
-    logCreator: () => logTo(logger.child({ component: 'kafka' })),
+    logCreator: () => clientLog(logger.child({ component: 'kafka' })),
   });
 };
