@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { registerContracts } from './contracts.ts';
+import { registerDeadLetter } from './dead-letter.ts';
 import { registerDemo } from './demo.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { registerExplain } from './explain.ts';
@@ -29,5 +30,6 @@ export const buildProgram = (finish: (code: ExitCode) => void): Command => {
   registerServe(program, finish);
   registerProcess(program, finish);
   registerTopics(program, finish);
+  registerDeadLetter(program, finish);
   return program;
 };

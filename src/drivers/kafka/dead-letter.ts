@@ -90,6 +90,8 @@ export interface DeadLetterRecord {
   readonly code: ErrorCode | 'UNKNOWN';
   readonly reason: string;
   readonly isValueOmitted: boolean;
+  /** the digest of a value that did not fit; null where it is here */
+  readonly omittedSha256: string | null;
 }
 
 const OURS = new Set<string>(Object.values(DEAD_LETTER_HEADERS));
@@ -114,5 +116,6 @@ export const parseDeadLetter = (message: ConsumedRecord): DeadLetterRecord | nul
     code: named in ERROR_CODES ? (named as ErrorCode) : 'UNKNOWN',
     reason: message.headers[reason] ?? '',
     isValueOmitted: message.headers[omitted] !== undefined,
+    omittedSha256: message.headers[omitted] ?? null,
   };
 };

@@ -1,0 +1,80 @@
+import pc from 'picocolors';
+import { type Column, tableHead, tableRow } from '../text-table.ts';
+import { printable } from '../verdict-table.ts';
+import type { RedrivePlan } from './plan.ts';
+import type { ValueView } from './value-view.ts';
+
+/** What is told of a letter: where it stands, where it came from, why it is here. */
+export interface LetterHead {
+  readonly id: string;
+  readonly at: string;
+  readonly code: string;
+  readonly reason: string;
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: string;
+  readonly key: string | null;
+  readonly redriven: boolean;
+}
+
+/** A table of letters, line by line. */
+export function* printLetterRow(heads: readonly LetterHead[], terminalWidth: number): Generator<string> {
+  const width = Math.max(80, Math.min(terminalWidth, 160));
+  const columns: Column[] = [
+    { heading: 'Letter', width: 10 },
+    { heading: 'Set aside', width: 20 },
+    { heading: 'From', width: 26 },
+    { heading: 'Why', width: width - 62 },
+  ];
+  yield tableHead(columns);
+  for (const head of heads) {
+    const from = `${head.topic}/${head.partition}@${head.offset}`;
+    const sent = head.redriven ? ' (sent again)' : '';
+    yield tableRow(columns, [
+      head.id,
+      head.at.slice(0, 19).replace('T', ' '),
+      printable(from),
+      `${head.code}${sent}: ${printable(head.reason)}`,
+    ]);
+  }
+}
+
+const printValue = (value: ValueView): string[] => {
+  switch (value.form) {
+    case 'json':
+    case 'avro':
+      return [`Value (${value.form}):`, printable(value.text)];
+    case 'text':
+      return [`Value as text (${printable(value.why)}):`, printable(value.text)];
+    case 'bytes':
+      return [`Value in base64 (${printable(value.why)}):`, value.base64];
+    case 'none':
+      return ['Value: none'];
+  }
+};
+
+/** One letter whole. */
+export const printLetter = (
+  letter: LetterHead & { readonly headers: Readonly<Record<string, string>>; readonly value: ValueView },
+): string =>
+  [
+    `${pc.bold(`Dead letter ${letter.id}`)}, set aside ${letter.at}${letter.redriven ? ', sent again since' : ''}`,
+    `From    ${printable(letter.topic)}/${letter.partition}, offset ${letter.offset}`,
+    `Key     ${letter.key === null ? 'none' : printable(letter.key)}`,
+    `Code    ${letter.code}`,
+    `Reason  ${printable(letter.reason)}`,
+    ...Object.entries(letter.headers).map(([name, text]) => `Header  ${printable(name)}: ${printable(text)}`),
+    '',
+    ...printValue(letter.value),
+  ].join('\n');
+
+const FATES: Readonly<Record<RedrivePlan['fate'], string>> = {
+  send: 'would be taken',
+  refused: 'would come back',
+  lost: 'cannot be sent',
+};
+
+export const printPlan = ({ letter, fate, detail }: RedrivePlan, isSent: boolean, isDone: boolean): string => {
+  const what = isSent ? 'sent again' : isDone && fate === 'send' ? 'was sent before' : FATES[fate];
+  return `${letter.id.padEnd(10)}  ${letter.record.topic}  ${letter.code}  ${what}: ${printable(detail)}`;
+};
