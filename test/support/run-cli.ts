@@ -3,12 +3,11 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { isBuilt } from '../../scripts/setup/build.mjs';
 
-const local = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const BUILT = fileURLToPath(new URL('../../bin/countersign', import.meta.url));
+const SOURCES = fileURLToPath(new URL('./cli-entry.ts', import.meta.url));
 
 /** `npm test` has built the program; a test file run by itself may meet an old build, and takes the sources then. */
-export const CLI: readonly string[] = isBuilt()
-  ? [local('../../bin/countersign')]
-  : ['--import', import.meta.resolve('tsx'), local('./cli-entry.ts')];
+export const CLI: readonly string[] = isBuilt() ? [BUILT] : ['--import', import.meta.resolve('tsx'), SOURCES];
 
 export interface CliRun {
   readonly code: number | null;
