@@ -55,9 +55,11 @@ export class TimelineBuilder {
   apply(observation: Observation, at: EpochMs): void {
     this.passTime(at);
     const repeats = eventsDropped(this.#state);
+    const told = this.#entries.length;
     const verdicts = this.#step([observation], at);
     const changes = this.#rejudge(at);
-    this.#entries.push({
+    // What was rejected stands behind the record that says it.
+    this.#entries.splice(told, 0, {
       form: 'record',
       at,
       source: observation.source,
@@ -117,6 +119,11 @@ export class TimelineBuilder {
     const step = this.#reduce(this.#contracts, input);
     this.#state = step.state;
     this.#evaluateAt = step.evaluateAt;
+    for (const { index, code, reason } of step.rejections) {
+      const rejected = observations[index];
+      if (rejected !== undefined)
+        this.#entries.push({ form: 'dead_letter', at, source: rejected.source, code, reason });
+    }
     return step.verdicts.filter((verdict) => verdict.operation_id === this.#operationId);
   }
 

@@ -75,6 +75,13 @@ describe('countersign explain', () => {
     expect(story.as_of).toBe('2026-09-01T12:00:50.000Z');
   });
 
+  it('tells of a start that contradicts the first', async () => {
+    const stdin = `${started('op-1', 0)}\n${started('op-1', 5, CAPTURE, '99.00')}\n`;
+    const run = await runCli(['explain', 'op-1', '-', '--trust-gateway'], { stdin });
+    expect(run.stdout).toMatch(/99\.00 USD[^]*no evidence \(OPERATION_CONFLICT\)/);
+    expect(run.stdout).toContain('Verdict: PENDING');
+  });
+
   it('reads standard input twice', async () => {
     const stdin = `${settled('op-1', 'R1').join('\n')}\n`;
     const run = await runCli(['explain', 'op-1', '-', '--trust-gateway'], { stdin });
