@@ -1,5 +1,5 @@
 import type { Json } from '../evaluator/index.ts';
-import { readExactJson } from './exact-json.ts';
+import { restoreDigits } from './exact-json.ts';
 import { holdsDigitRun, nestsDeeperThan } from './json-scan.ts';
 
 /** Longest JSON text that is read, in UTF-16 units. A provider's largest answer is a page of some hundred kilobytes. */
@@ -48,7 +48,8 @@ export const readJsonText = (text: string): ReadJson => {
   } catch (error) {
     return refuse('not_json', `not JSON: ${positionOf(error, text)}`);
   }
-  if ((holdsDigitRun(text, 16) && LONG_NUMBER.test(text)) || LONG_EXPONENT.test(text)) value = readExactJson(text);
+  if ((holdsDigitRun(text, 16) && LONG_NUMBER.test(text)) || LONG_EXPONENT.test(text))
+    value = restoreDigits(text, value);
   if (SURROGATE_ESCAPE.test(text) && !isUnicode(value)) {
     return refuse('not_unicode', 'the JSON text escapes half a surrogate pair, which no UTF-8 text can hold');
   }

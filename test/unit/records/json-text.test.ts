@@ -107,6 +107,23 @@ describe('parseJsonText', () => {
     );
   });
 
+  it('finds long integers behind repeated and escaped keys, and where the last value of a key is another', () => {
+    const long = '12345678901234567';
+    expect(parseJsonText(`{"a":${long},"a":1,"b":1,"b":${long}}`)).toEqual({ a: 1, b: 12345678901234567n });
+    expect(parseJsonText(`{"a":{"b":${long}},"a":5,"c":{"d":[${long}]},"c":{}}`)).toEqual({ a: 5, c: {} });
+    expect(parseJsonText(`{"a":{"b":[${long}]},"a":null,"\\u00e9\\"":[0,{"x":${long}}]}`)).toEqual({
+      a: null,
+      'é"': [0, { x: 12345678901234567n }],
+    });
+    expect(parseJsonText(`{"a":[[1,2],{"k":"v"},[],${long}],"z":-${long}}`)).toEqual({
+      a: [[1, 2], { k: 'v' }, [], 12345678901234567n],
+      z: -12345678901234567n,
+    });
+    expect(Object.entries(parseJsonText(`{"__proto__":${long}}`) as object)).toEqual([
+      ['__proto__', 12345678901234567n],
+    ]);
+  });
+
   it('keeps "__proto__" a key like any other', () => {
     for (const text of ['{"__proto__":{"polluted":1}}', '{"__proto__":{"polluted":1},"n":12345678901234567}']) {
       const value = parseJsonText(text) as Record<string, unknown>;
