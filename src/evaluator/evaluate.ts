@@ -84,11 +84,11 @@ const isCorrelated = (subject: Subject): boolean => {
   return correlation.strategies.every((one) => !one.required || binding?.strategy === one.strategy);
 };
 
-/** A newer event says that the bound refund is dead: what was read before proves nothing until it is read again. */
+/** A newer event or list says that the bound refund is dead: what was read before proves nothing until it is read again. */
 const isOvertaken = (subject: Subject): boolean => {
   const refund = subject.sources;
-  if (subject.contract.contract.evidence.attribution !== 'operations' || refund?.event?.facts.state !== 'dead')
-    return false;
+  if (subject.contract.contract.evidence.attribution !== 'operations' || refund === undefined) return false;
+  if (refund.event?.facts.state !== 'dead' && refund.listed?.facts.state !== 'dead') return false;
   return Object.values(refund.reads ?? {}).every((answer) => isOutdated(answer, refund));
 };
 

@@ -33,12 +33,37 @@ export const compareFacts = (a: FoldedFacts, b: FoldedFacts): number => {
 export const greater = <T extends FoldedFacts>(held: T | undefined, offered: T): T =>
   held === undefined || compareFacts(held, offered) < 0 ? offered : held;
 
-/** Whether an authenticated event, newer than the answer by the provider's own clock, tells of another state. */
-export const isOutdated = (answer: FoldedFacts, refund: RefundState): boolean =>
-  refund.event !== undefined &&
-  refund.event.facts.state !== answer.facts.state &&
-  refund.event.facts.state !== 'unknown' &&
-  compareFacts(answer, refund.event) < 0;
+/**
+ * How far an answer that prints no update time may lie behind its observation, by another's printed time: the stale read
+ * window and the clock skew of the contracts we ship.
+ */
+export const LAG_MS = 80_000;
+
+const updatedMs = ({ facts }: FoldedFacts): number | null =>
+  facts.updatedAt === null ? null : instantMs(facts.updatedAt);
+
+/**
+ * Whether one source of evidence tells of something newer than another. Where only one of them prints an update time, a
+ * terminal status is newer than one that is not, and of two terminal ones the printed time counts for all the lag there may be.
+ */
+export const isNewer = (offered: FoldedFacts, held: FoldedFacts): boolean => {
+  const [x, y] = [updatedMs(offered), updatedMs(held)];
+  if ((x === null) === (y === null)) return compareFacts(held, offered) < 0;
+  const isSettled = isTerminal(offered.facts);
+  if (isSettled !== isTerminal(held.facts)) return isSettled;
+  if (!isSettled) return x !== null;
+  return (x ?? offered.at - LAG_MS) >= (y ?? held.at - LAG_MS);
+};
+
+/** Whether an event, or a list of the payment's refunds, newer than the answer tells of another state. */
+export const isOutdated = (answer: FoldedFacts, { event, listed }: RefundState): boolean =>
+  [event, listed].some(
+    (teller) =>
+      teller !== undefined &&
+      teller.facts.state !== answer.facts.state &&
+      teller.facts.state !== 'unknown' &&
+      isNewer(teller, answer),
+  );
 
 /** Every source's facts of a refund, best first: readbacks, provider events, lists, then the action's own word. */
 export const sourcesOf = (refund: RefundState): FoldedFacts[] => {
@@ -61,6 +86,7 @@ export interface RefundView {
   readonly paymentId: string | null;
   readonly amount: string | null;
   readonly currency: string | null;
+  readonly otherMoney?: NonNullable<RefundFacts['otherMoney']>;
   readonly createdAt: string | null;
   readonly status: string | null;
   readonly state: RefundFacts['state'];
@@ -94,9 +120,10 @@ export const viewRefund = (id: string, refund: RefundState): RefundView => {
   let best: FoldedFacts | undefined;
   for (const source of sources) {
     if (source === refund.acted || source.facts.status === null) continue;
-    best = greater(best, source);
+    if (best === undefined || isNewer(source, best)) best = source;
   }
   best ??= refund.acted ?? sources[0];
+  const otherMoney = sources.find(({ facts }) => facts.otherMoney !== undefined)?.facts.otherMoney;
   const onlyActed = best !== undefined && best === refund.acted;
   return {
     id,
@@ -104,6 +131,7 @@ export const viewRefund = (id: string, refund: RefundState): RefundView => {
     paymentId: firstOf(sources, 'paymentId'),
     amount: firstOf(sources, 'amount'),
     currency: firstOf(sources, 'currency'),
+    ...(otherMoney === undefined ? {} : { otherMoney }),
     createdAt: firstOf(sources, 'createdAt'),
     status: best?.facts.status ?? null,
     state: best === undefined || (onlyActed && best.facts.state === 'dead') ? 'unknown' : best.facts.state,

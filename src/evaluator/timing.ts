@@ -1,11 +1,10 @@
 import type { CompiledChannel } from './compile.ts';
 import { deadlineOf } from './evaluate.ts';
 import { weakCandidate } from './findings.ts';
-import { instantMs } from './instant.ts';
+import { isNewer } from './fold.ts';
 import { own } from './json.ts';
 import type { EpochMs } from './observation.ts';
 import { look, type Subject } from './observed.ts';
-import { parsePath } from './path.ts';
 import type { FoldedFacts, PollState, RefundState } from './state.ts';
 import type { DueRead } from './step.ts';
 
@@ -28,16 +27,9 @@ export const intervalAfter = (
 const isSettled = (folded: FoldedFacts | null | undefined): boolean =>
   folded?.facts.state === 'complete' || folded?.facts.state === 'dead';
 
-/**
- * Whether an answer says at least as much as the event. One that prints no update time may lag behind: where it says
- * otherwise than the event, it is believed once it was made a stale read window after it.
- */
-const isNewEnough = (read: FoldedFacts, event: FoldedFacts, staleWindowMs: number): boolean => {
-  if (read.facts.status === event.facts.status) return true;
-  const [x, y] = [read.facts.updatedAt, event.facts.updatedAt].map((text) => (text === null ? null : instantMs(text)));
-  if (x !== null && x !== undefined && y !== null && y !== undefined) return x >= y;
-  return read.at >= event.at + staleWindowMs;
-};
+/** Whether an answer says at least as much as an event or a list. */
+const isNewEnough = (read: FoldedFacts, teller: FoldedFacts): boolean =>
+  read.facts.status === teller.facts.status || !isNewer(teller, read);
 
 /** After an error: no sooner than the interval, nor than the provider asked for. */
 const notBefore = (poll: PollState, due: EpochMs, interval: number): EpochMs => {
@@ -87,23 +79,37 @@ const scheduled = (
   return read(clocked, resourceId, 'deadline', lastAt);
 };
 
-/** An event newer than the answer opens a short poll of its own, after a terminal verdict and spent attempts too. */
-const prompted = (clocked: Clocked, refundId: string, refund: RefundState): DueRead | null => {
-  const { event } = refund;
-  const answer = own(refund.reads ?? {}, clocked.channel.name);
-  const { timing } = clocked.subject.contract.contract;
-  if (event === undefined || (answer !== undefined && isNewEnough(answer, event, timing.stale_read_window_ms)))
-    return null;
+/**
+ * An event, or a list, newer than the answer opens a short poll of its own, after a terminal verdict and spent attempts too.
+ * @param since from when the refund was told of as this operation's
+ */
+const prompted = (clocked: Clocked, refundId: string, refund: RefundState, since: EpochMs): DueRead | null => {
   const { poll } = clocked;
-  const answeredAt = poll.answeredAt !== null && poll.answeredAt >= event.at ? poll.answeredAt : null;
-  const waitMs =
-    answeredAt === null ? 0 : Math.min(Math.max(timing.poll_interval_ms, answeredAt - event.at), timing.backoff_max_ms);
-  const dueAt = notBefore(poll, (answeredAt ?? event.at) + waitMs, timing.poll_interval_ms);
-  return dueAt > event.at + EVENT_POLL_MS ? null : read(clocked, refundId, 'event', dueAt);
+  const { timing } = clocked.subject.contract.contract;
+  const answer = own(refund.reads ?? {}, clocked.channel.name);
+  const pollFor = (teller: FoldedFacts): DueRead | null => {
+    const toldAt = answer === undefined ? Math.max(teller.at, since) : teller.at;
+    const answeredAt = poll.answeredAt !== null && poll.answeredAt >= toldAt ? poll.answeredAt : null;
+    const waitMs =
+      answeredAt === null ? 0 : Math.min(Math.max(timing.poll_interval_ms, answeredAt - toldAt), timing.backoff_max_ms);
+    const dueAt = notBefore(poll, (answeredAt ?? toldAt) + waitMs, timing.poll_interval_ms);
+    return dueAt > toldAt + EVENT_POLL_MS ? null : read(clocked, refundId, 'event', dueAt);
+  };
+  const { event, listed } = refund;
+  const isEventAhead = event !== undefined && (answer === undefined || !isNewEnough(answer, event));
+  const isListAhead =
+    listed !== undefined && answer !== undefined && listed.facts.status !== null && !isNewEnough(answer, listed);
+  return soonest([isEventAhead ? pollFor(event) : null, isListAhead ? pollFor(listed) : null]);
 };
 
 const soonest = (reads: readonly (DueRead | null)[]): DueRead | null =>
   reads.reduce((first, one) => (one !== null && (first === null || one.dueAt < first.dueAt) ? one : first), null);
+
+/** When an event last told of a refund that the operation reported: which one is bound may have changed by it. */
+const toldAt = ({ operation, view }: Subject): EpochMs => {
+  const events = [...operation.reported.keys()].map((id) => own(view.payment.refunds, id)?.event?.at);
+  return Math.max(Number.NEGATIVE_INFINITY, ...events.filter((at) => at !== undefined));
+};
 
 /** Reads of the bound refund. */
 const boundReads = (clocked: Clocked): DueRead | null => {
@@ -116,7 +122,7 @@ const boundReads = (clocked: Clocked): DueRead | null => {
   const { staleUntil } = subject;
   const isLasting =
     answer !== null && (answer.facts.state !== 'dead' || answer.at >= staleUntil) && !subject.isOutdated(answer);
-  const event = prompted(clocked, binding.refundId, refund);
+  const event = prompted(clocked, binding.refundId, refund, toldAt(subject));
   // A settled answer that was not read too soon: no further read could change a condition, unless an event says more.
   if (isSettled(answer) && isLasting) return event;
   const poll = scheduled(clocked, binding.refundId, from, 'poll');
@@ -139,8 +145,11 @@ const candidateReads = (clocked: Clocked): DueRead[] => {
   const reads: DueRead[] = [];
   const candidate = weakCandidate(subject);
   for (const view of subject.view.refunds.values()) {
-    if (subject.view.owners.has(view.id)) continue;
-    const isUnknown = view.createdAt === null || view.amount === null;
+    const owner = subject.view.owners.get(view.id);
+    const isOwnOther = owner === subject.operation.id && view.id !== subject.binding?.refundId;
+    const isHearsay = !view.isSeenAtProvider || view.state === 'unknown';
+    if (owner !== undefined && !(isOwnOther && isHearsay)) continue;
+    const isUnknown = view.createdAt === null || view.amount === null || isOwnOther;
     if (view !== candidate && !isUnknown) continue;
     const answer = own(own(subject.view.payment.refunds, view.id)?.reads ?? {}, channel.name);
     if (isSettled(answer)) continue;
@@ -174,12 +183,8 @@ const listReads = (clocked: Clocked): DueRead | null => {
   return hasRead || dueAt > clocked.deadline ? null : read(clocked, null, 'list', dueAt);
 };
 
-const isReadable = (subject: Subject, channel: CompiledChannel): boolean => {
-  const needs = channel.channel.verifier === 'http' ? channel.channel.needs : undefined;
-  if (needs === undefined) return true;
-  const path = parsePath(needs);
-  return !('problem' in path) && look(subject, path).kind === 'value';
-};
+const isReadable = (subject: Subject, { needs }: CompiledChannel): boolean =>
+  needs === null || look(subject, needs).kind === 'value';
 
 /** Every read now wanted for the operation, by its contract's clock: at most one for each channel and resource. */
 export const wantedReads = (subject: Subject): DueRead[] => {
