@@ -78,7 +78,7 @@ describe('countersign explain', () => {
   it('tells of a start that contradicts the first', async () => {
     const stdin = `${started('op-1', 0)}\n${started('op-1', 5, CAPTURE, '99.00')}\n`;
     const run = await runCli(['explain', 'op-1', '-', '--trust-gateway'], { stdin });
-    expect(run.stdout).toMatch(/99\.00 USD[^]*no evidence \(OPERATION_CONFLICT\)/);
+    expect(run.stdout).toMatch(/99\.00 USD.*no evidence \(OPERATION_CONFLICT\)/s);
     expect(run.stdout).toContain('Verdict: PENDING');
   });
 
