@@ -145,6 +145,8 @@ const aggregated = (subject: Subject, seen: Seen, aggregate: CompiledAggregate):
   if (!Array.isArray(seen.value)) return { kind: 'unknown', why: 'type_mismatch' };
   const list = seen.value as readonly Json[];
   if (list.length >= MAX_LIST) return { kind: 'unknown', why: 'list_too_long' };
+  // An element that nobody has seen may match or not.
+  if (list.includes(null)) return { kind: 'unknown', why: 'list_incomplete' };
   const chosen = list.filter((element) =>
     aggregate.where.every(({ field, values }) => {
       const found = valueAt(element, field);

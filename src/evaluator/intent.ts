@@ -31,11 +31,22 @@ export const intentOf = (start: OperationStart, contract: CompiledContract): Int
   };
 };
 
-/** Whether two sums of money are the same: true, false, or null where a part is not known. */
-export const isSameMoney = (
-  a: { readonly amount: string | null; readonly currency: string | null },
-  b: { readonly amount: string | null; readonly currency: string | null },
-): boolean | null => {
+interface Money {
+  readonly amount: string | null;
+  readonly currency: string | null;
+}
+
+/**
+ * Whether two sums of money are the same: true, false, or null where a part is not known. A refund that is stated in two
+ * currencies is the same where one of them is.
+ */
+export const isSameMoney = (a: Money & { readonly otherMoney?: Money }, b: Money): boolean | null => {
+  const isSame = compareMoney(a, b);
+  if (isSame === true || a.otherMoney === undefined) return isSame;
+  return compareMoney(a.otherMoney, b) === true || isSame;
+};
+
+const compareMoney = (a: Money, b: Money): boolean | null => {
   const currencies =
     a.currency === null || b.currency === null ? null : a.currency.toUpperCase() === b.currency.toUpperCase();
   if (currencies === false) return false;

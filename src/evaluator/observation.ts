@@ -22,6 +22,8 @@ export interface RefundFacts {
   /** decimal text in the unit of the contract's input (PayPal and Shopify major units, Square and Stripe minor units) */
   readonly amount: string | null;
   readonly currency: string | null;
+  /** the same sum in a second currency, where the provider states one (the buyer's money beside the shop's) */
+  readonly otherMoney?: { readonly amount: string; readonly currency: string };
   /** the provider's own word, e.g. COMPLETED */
   readonly status: string | null;
   /**

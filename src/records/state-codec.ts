@@ -101,15 +101,19 @@ const packFacts = (facts: RefundFacts, key: string, frame: Frame): Json[] =>
     facts.version,
     facts.echoes.length === 0 ? null : facts.echoes,
     facts.refundId === key ? null : facts.refundId,
+    facts.otherMoney === undefined ? null : [facts.otherMoney.amount, facts.otherMoney.currency],
   ]);
 
 const unpackFacts = (cell: Cell, key: string, frame: Frame): RefundFacts => {
-  const [state, status, amount, currency, createdAt, updatedAt, paymentId, version, echoes, refundId] = row(cell);
+  const [state, status, amount, currency, createdAt, updatedAt, paymentId, version, echoes, refundId, money] =
+    row(cell);
+  const [otherAmount, otherCurrency] = row(money);
   return {
     refundId: textOrNull(refundId) ?? key,
     paymentId: paymentId === 1 ? frame.paymentId : textOrNull(paymentId),
     amount: textOrNull(amount),
     currency: textOrNull(currency),
+    ...(otherAmount === undefined ? {} : { otherMoney: { amount: text(otherAmount), currency: text(otherCurrency) } }),
     status: textOrNull(status),
     state: STATES[state as number] as RefundFacts['state'],
     createdAt: textOrNull(createdAt),

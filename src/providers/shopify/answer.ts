@@ -3,7 +3,7 @@ import { isJsonObject } from '../../evaluator/index.ts';
 import type { ActionAnswer, Answer } from '../adapter.ts';
 import { refused } from '../adapter.ts';
 import { own, ownList, ownObject, ownText } from '../own.ts';
-import { flattened, graphqlRefundFacts, hasMorePages, rawElements } from './graphql-refund.ts';
+import { flattened, graphqlRefundFacts, hasMorePages, pagesAround, rawElements } from './graphql-refund.ts';
 import { graphqlShapeOf, restRefundId } from './rest-refund.ts';
 
 const isRest = (refund: JsonObject): boolean =>
@@ -14,13 +14,21 @@ const ERROR_KINDS: ReadonlyMap<string | null, string> = new Map([
   ['ACCESS_DENIED', 'auth'],
 ]);
 
+/** A page of the transactions has a null where others lie before or behind it: what is not seen cannot be ruled out. */
+const withGaps = (shaped: JsonObject, refund: JsonObject): JsonObject => {
+  const { isBefore, isBehind } = pagesAround(refund, 'transactions');
+  const seen = ownList(shaped, 'transactions');
+  return { ...shaped, transactions: [...(isBefore ? [null] : []), ...seen, ...(isBehind ? [null] : [])] };
+};
+
 const refundAnswer = (refund: JsonObject): Answer => {
   const shaped = isRest(refund) ? graphqlShapeOf(refund) : flattened(refund);
   const isPartial = hasMorePages(refund, 'transactions');
   const facts = isJsonObject(shaped) ? graphqlRefundFacts(shaped, null, isPartial) : null;
   if (facts === null)
     return refused('READBACK_MALFORMED', 'body.data.refund.id: was missing, should be the refund gid');
-  return { outcome: 'refund', body: { data: { refund: shaped } }, facts };
+  const whole = isPartial && isJsonObject(shaped) ? withGaps(shaped, refund) : shaped;
+  return { outcome: 'refund', body: { data: { refund: whole } }, facts };
 };
 
 const factsOf = (

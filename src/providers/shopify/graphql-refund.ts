@@ -41,25 +41,34 @@ export const rawElements = (parent: JsonObject, member: string): readonly Json[]
   return connection === null ? ownList(parent, member) : (elementsOf(connection) ?? []);
 };
 
-/** Whether a list member of `parent` is a connection with more pages behind it. */
-export const hasMorePages = (parent: JsonObject, member: string): boolean => {
+/** Whether a list member of `parent` is a connection with pages before and behind this one. */
+export const pagesAround = (parent: JsonObject, member: string): { isBefore: boolean; isBehind: boolean } => {
   const pageInfo = ownObject(ownObject(parent, member) ?? undefined, 'pageInfo') ?? undefined;
-  return own(pageInfo, 'hasNextPage') === true || own(pageInfo, 'hasPreviousPage') === true;
+  return { isBefore: own(pageInfo, 'hasPreviousPage') === true, isBehind: own(pageInfo, 'hasNextPage') === true };
 };
 
-const shopMoney = (set: JsonObject | null): Pick<RefundFacts, 'amount' | 'currency'> => {
-  const money = ownObject(set ?? undefined, 'shopMoney') ?? undefined;
+/** Whether a list member of `parent` is a connection with more pages than this one. */
+export const hasMorePages = (parent: JsonObject, member: string): boolean => {
+  const { isBefore, isBehind } = pagesAround(parent, member);
+  return isBefore || isBehind;
+};
+
+type MoneyName = 'shopMoney' | 'presentmentMoney';
+
+const moneyOf = (set: JsonObject | null, name: MoneyName): Pick<RefundFacts, 'amount' | 'currency'> => {
+  const money = ownObject(set ?? undefined, name) ?? undefined;
   return { amount: ownDecimal(money, 'amount'), currency: ownText(money, 'currencyCode') };
 };
 
-const movementOfRefund = (refund: JsonObject, isPartial: boolean): Movement => {
-  const total = shopMoney(ownObject(refund, 'totalRefundedSet'));
+/** What the transactions come to, in the shop's money or the buyer's. */
+const movementIn = (refund: JsonObject, name: MoneyName, isPartial: boolean): Movement => {
+  const total = moneyOf(ownObject(refund, 'totalRefundedSet'), name);
   if (!Array.isArray(own(refund, 'transactions'))) return { status: null, state: 'unknown', ...total };
   const movement = movementOf(
     ownList(refund, 'transactions').map((transaction) => ({
       kind: ownText(transaction, 'kind'),
       status: ownText(transaction, 'status'),
-      ...shopMoney(ownObject(transaction, 'amountSet')),
+      ...moneyOf(ownObject(transaction, 'amountSet'), name),
     })),
   );
   if (isPartial) {
@@ -68,6 +77,14 @@ const movementOfRefund = (refund: JsonObject, isPartial: boolean): Movement => {
   }
   // totalRefundedSet counts successes alone: beside a pending transaction it says less than the refund's amount.
   return movement.amount === null && movement.state === 'complete' ? { ...movement, ...total } : movement;
+};
+
+/** In the shop's money, and in the buyer's where that is another: an intent may be in either. */
+const movementOfRefund = (refund: JsonObject, isPartial: boolean): Movement & Pick<RefundFacts, 'otherMoney'> => {
+  const movement = movementIn(refund, 'shopMoney', isPartial);
+  const { amount, currency } = movementIn(refund, 'presentmentMoney', isPartial);
+  if (amount === null || currency === null || currency === movement.currency) return movement;
+  return { ...movement, otherMoney: { amount, currency } };
 };
 
 /** The facts of a flattened GraphQL Refund; null where it has no id. */

@@ -246,6 +246,10 @@ describe('an aggregate', () => {
     expect(aggregated({ a: 1 }, { op: 'count' }, 'eq', 1)).toBe('unknown type_mismatch');
   });
 
+  it('of a list with an element that nobody has seen is unknown', () => {
+    expect(aggregated(['x', null], { op: 'count' }, 'gte', 1)).toBe('unknown list_incomplete');
+  });
+
   it('of a list that was cut off is unknown', () => {
     const long = Array.from({ length: 250 }, () => 'x');
     expect(aggregated(long, { op: 'count' }, 'gte', 1)).toBe('unknown list_too_long');

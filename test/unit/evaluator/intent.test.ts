@@ -62,4 +62,12 @@ describe('two sums of money', () => {
   ])('%j and %j are the same: %s', (a, b, same) => {
     expect(isSameMoney(a, b)).toBe(same);
   });
+
+  it('stated in two currencies are the same where one of them is', () => {
+    const inBoth = { ...money('11.00', 'USD'), otherMoney: { amount: '10.0', currency: 'EUR' } };
+    expect(isSameMoney(inBoth, money('11.00', 'USD'))).toBe(true);
+    expect(isSameMoney(inBoth, money('10.00', 'EUR'))).toBe(true);
+    expect(isSameMoney(inBoth, money('11.00', 'EUR'))).toBe(false);
+    expect(isSameMoney({ ...inBoth, amount: null }, money('11.00', 'USD'))).toBe(null);
+  });
 });

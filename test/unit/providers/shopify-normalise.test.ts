@@ -185,6 +185,31 @@ describe('a Shopify answer', () => {
     });
   });
 
+  it('has a gap in its transactions where pages lie before or behind the one shown', () => {
+    const seen = { kind: 'REFUND', status: 'SUCCESS' };
+    const shown = (pageInfo: Record<string, boolean>) => {
+      const transactions = { nodes: [seen], pageInfo };
+      const answer = shopify.answer({ data: { refund: graphql({ transactions }) } }, 'refund');
+      return answer.outcome === 'refund' ? answer.body : answer;
+    };
+    const having = (transactions: unknown) => ({ data: { refund: { transactions } } });
+    expect(shown({ hasNextPage: false, hasPreviousPage: false })).toMatchObject(having([seen]));
+    expect(shown({ hasNextPage: true })).toMatchObject(having([seen, null]));
+    expect(shown({ hasPreviousPage: true })).toMatchObject(having([null, seen]));
+  });
+
+  it("states the buyer's money beside the shop's where it is another", () => {
+    const amountSet = {
+      shopMoney: { amount: '11.0', currencyCode: 'USD' },
+      presentmentMoney: { amount: '10.0', currencyCode: 'EUR' },
+    };
+    const transactions = [{ kind: 'REFUND', status: 'SUCCESS', amountSet }];
+    expect(shopify.answer({ data: { refund: graphql({ transactions }) } }, 'refund')).toMatchObject({
+      facts: { amount: '11.0', currency: 'USD', otherMoney: { amount: '10.0', currency: 'EUR' } },
+    });
+    expect(shopify.answer({ data: { refund: graphql() } }, 'refund')).not.toHaveProperty('facts.otherMoney');
+  });
+
   it('of an order lists its refunds; a page with more behind it proves no absence', () => {
     const order = (refunds: unknown) =>
       shopify.answer({ data: { order: { id: ORDER, refunds } } } as JsonObject, 'payment');
