@@ -9,10 +9,14 @@ export const parseState = (paymentKey: string, value: string): PaymentState => {
   try {
     return decodeState(value);
   } catch (cause) {
-    throw new OperatingError('STATE_UNAVAILABLE', `the stored state of ${paymentKey} is not one that this version reads`, {
-      cause,
-      context: { paymentKey },
-    });
+    throw new OperatingError(
+      'STATE_UNAVAILABLE',
+      `the stored state of ${paymentKey} is not one that this version reads`,
+      {
+        cause,
+        context: { paymentKey },
+      },
+    );
   }
 };
 
