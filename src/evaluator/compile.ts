@@ -38,6 +38,8 @@ export interface CompiledChannel {
   readonly events: EventChannel['events'] | null;
   readonly reads: ReadChannel['reads'] | null;
   readonly volatile: readonly (readonly (string | number)[])[];
+  /** without a value at this path nobody can read the channel */
+  readonly needs: Path | null;
 }
 
 export interface CompiledRule<Rule> {
@@ -112,6 +114,7 @@ const compileChannel = (name: string, channel: Channel): CompiledChannel => ({
   events: isEventChannel(channel) ? channel.events : null,
   reads: isEventChannel(channel) ? null : channel.reads,
   volatile: isEventChannel(channel) ? [] : (channel.volatile ?? []).map(segments),
+  needs: isEventChannel(channel) || channel.needs === undefined ? null : path(channel.needs),
 });
 
 /** Parses every path of a contract that its schema has passed. Throws a TypeError on a path that is none. */

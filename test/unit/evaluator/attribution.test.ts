@@ -183,6 +183,13 @@ describe('two operations of one payment', () => {
     expect([played.last('op-1').verdict, played.last('op-2').verdict]).toEqual(['VERIFIED', 'VERIFIED']);
   });
 
+  it('are not a double when the second moved no money', () => {
+    const facts = { ...refundFacts('R2', 1.5, {}), state: 'no_money' as const };
+    const restock = { ...acted('op-2', 1.5, 'R2'), facts };
+    const played = run([...good('op-1', 0, 'R1'), started('op-2', 0.5), restock]);
+    expect(played.last('op-1')).toMatchObject({ verdict: 'VERIFIED', refunds_seen: { ids: ['R1'], count: 1 } });
+  });
+
   it('cannot both have one refund: the earlier keeps it', () => {
     const second = [started('op-2', 10), acted('op-2', 11, 'R1'), read('op-2', 40, 'R1', { created: 1 })];
     const played = run([...good('op-1', 0, 'R1'), ...second]);

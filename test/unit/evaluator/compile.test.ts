@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compileContract, type JsonObject, projectionFor } from '../../../src/evaluator/index.ts';
+import { type Contract, compileContract, type JsonObject, projectionFor } from '../../../src/evaluator/index.ts';
 import { condition, smallContract } from '../../support/small-contract.ts';
 
 const REF = { id: 'test.refund', version: '1.0.0', hash: '0' };
@@ -28,6 +28,17 @@ describe('compiling a contract', () => {
     if (refund_events === undefined || refund_readback?.verifier !== 'http') throw new Error('no such channels');
     const { volatile: _, ...steady } = refund_readback;
     expect(compiled({ channels: { steady, refund_events } }).channels.get('steady')?.volatile).toEqual([]);
+  });
+});
+
+describe('what a channel needs', () => {
+  it('is a path, or is refused', () => {
+    const { payment_readback } = smallContract().channels;
+    const channels = (needs: string) => ({ list: { ...payment_readback, needs } }) as Contract['channels'];
+    expect(compiled({ channels: channels('$input.order_id') }).channels.get('list')?.needs?.segments).toEqual([
+      'order_id',
+    ]);
+    expect(() => compiled({ channels: channels('order_id') })).toThrow(/order_id: a path begins with/);
   });
 });
 

@@ -24,8 +24,11 @@ const channel = (name: string, rest: object): Contract['channels'] =>
   ({ [name]: { ...CHANNELS[name], ...rest } }) as Contract['channels'];
 
 describe('the evidence minimum', () => {
-  const asked = (evidence: SmallGiven['evidence'], channels: Contract['channels'], log = READ) =>
-    judged({ ...(evidence === undefined ? {} : { evidence }), channels }, log);
+  const asked = (
+    evidence: SmallGiven['evidence'],
+    channels: Contract['channels'],
+    log: readonly Observation[] = READ,
+  ) => judged({ ...(evidence === undefined ? {} : { evidence }), channels }, log);
 
   it('is met by a channel that has spoken', () => {
     expect(asked({ minimum_channels: 1 }, CHANNELS).verdict).toBe('VERIFIED');
