@@ -1,4 +1,5 @@
 import type { Message } from 'kafkajs';
+import { digestVerdict } from '../../consumers/verdict-digest.ts';
 import { TRACEPARENT_HEADER } from '../../ports/consumed-record.ts';
 import type { PendingVerdict } from '../../ports/shard-store.ts';
 import { messageChunks } from './message-chunks.ts';
@@ -11,28 +12,19 @@ export type VerdictEncoder = (values: readonly string[]) => Promise<readonly (st
 
 export const jsonVerdicts: VerdictEncoder = async (values) => values;
 
-const field = (json: string, name: string): string | null => {
-  // Our own print: these fields stand before everything that could hold a text like them.
-  const start = json.indexOf(`"${name}":"`);
-  if (start < 0) return null;
-  const from = start + name.length + 4;
-  let end = json.indexOf('"', from);
-  while (end > 0 && json[end - 1] === '\\') end = json.indexOf('"', end + 1);
-  return end < 0 ? null : (JSON.parse(json.slice(from - 1, end + 1)) as string);
-};
-
 const headersOf = (verdict: PendingVerdict, isJson: boolean): Record<string, string> => {
-  const id = field(verdict.value, 'verdict_id');
-  const provider = field(verdict.value, 'provider');
-  return {
+  const { id, provider, decidedAt } = digestVerdict(verdict.value);
+  const headers: Record<string, string> = {
     ce_specversion: '1.0',
     ce_id: id ?? `${verdict.key}#${verdict.sequence}`,
     ce_type: 'verdict',
     ce_source: provider === null ? 'countersign' : `countersign/${provider}`,
     'content-type': isJson ? 'application/json' : 'application/avro',
     [SEQUENCE_HEADER]: String(verdict.sequence),
-    ...(verdict.traceparent === null ? {} : { [TRACEPARENT_HEADER]: verdict.traceparent }),
   };
+  if (decidedAt !== null) headers['ce_time'] = decidedAt;
+  if (verdict.traceparent !== null) headers[TRACEPARENT_HEADER] = verdict.traceparent;
+  return headers;
 };
 
 /** The messages for one partition, in order, in chunks that the broker takes. */
