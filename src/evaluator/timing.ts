@@ -1,4 +1,5 @@
 import type { CompiledChannel } from './compile.ts';
+import { staleUntil } from './correlation.ts';
 import { deadlineOf } from './evaluate.ts';
 import { weakCandidate } from './findings.ts';
 import { isNewer } from './fold.ts';
@@ -150,16 +151,19 @@ const candidateReads = (clocked: Clocked): DueRead[] => {
     const isHearsay = !view.isSeenAtProvider || view.state === 'unknown';
     if (owner !== undefined && !(isOwnOther && isHearsay)) continue;
     const isUnknown = view.createdAt === null || view.amount === null || isOwnOther;
-    if (view !== candidate && !isUnknown) continue;
+    // Dead by a read that came too soon to disprove: it may count until it is read again.
+    const settlesAt = staleUntil(view.id, view, subject.operation);
+    const isTooSoon = view.state === 'dead' && view.isRead && view.at < settlesAt;
+    if (view !== candidate && !isUnknown && !isTooSoon) continue;
     const answer = own(own(subject.view.payment.refunds, view.id)?.reads ?? {}, channel.name);
-    if (isSettled(answer)) continue;
+    if (isSettled(answer) && !isTooSoon) continue;
     const due = scheduled(
       { ...clocked, poll: answer === undefined ? { ...poll, answeredAt: null } : poll },
       view.id,
       view.seenAt,
       'candidate',
     );
-    if (due !== null) reads.push(due);
+    if (due !== null) reads.push(isTooSoon ? { ...due, dueAt: Math.max(due.dueAt, settlesAt) } : due);
     if (reads.length === 10) break;
   }
   return reads;

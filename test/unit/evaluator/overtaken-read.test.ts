@@ -82,3 +82,25 @@ describe('an operation that reported two refunds', () => {
     expect(played.step.reads).toContainEqual(expect.objectContaining({ resourceId: 'R2', purpose: 'event' }));
   });
 });
+
+describe('an unowned refund first seen dead', () => {
+  const dead = refundFacts('R2', 0, { status: 'FAILED', created: 2, updated: 2 });
+  const own = [
+    started('op-1', 0),
+    acted('op-1', 1, 'R1'),
+    event('R1', 4, { created: 1 }),
+    read('op-1', 30, 'R1', { created: 1 }),
+  ];
+
+  it('is read again once the stale read window is over, and then counts no more', () => {
+    const listed = [...own, list('op-1', 1000, [refundFacts('R1', 0, { created: 1 }), dead])];
+    expect(play(shipped, listed, 1200).last().verdict).toBe('PENDING');
+    expect(play(shipped, listed).step.reads).toContainEqual(
+      expect.objectContaining({ resourceId: 'R2', purpose: 'candidate', dueAt: at(1020) }),
+    );
+    const again = read('op-1', 1020, 'R2', { status: 'FAILED', created: 2, updated: 2 });
+    const played = play(shipped, [...listed, again], 1200);
+    expect(played.last().verdict).toBe('VERIFIED');
+    expect(played.step.reads).toEqual([]);
+  });
+});
