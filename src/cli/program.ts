@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { registerContracts } from './contracts.ts';
 import { registerDeadLetter } from './dead-letter.ts';
 import { registerDemo } from './demo.ts';
+import { registerDoctor } from './doctor.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { registerExplain } from './explain.ts';
 import { registerProcess } from './process.ts';
@@ -31,5 +32,6 @@ export const buildProgram = (finish: (code: ExitCode) => void): Command => {
   registerProcess(program, finish);
   registerTopics(program, finish);
   registerDeadLetter(program, finish);
+  registerDoctor(program, finish);
   return program;
 };

@@ -1,0 +1,33 @@
+import { type Command, Option } from 'commander';
+import { EXIT, type ExitCode, exitCodesHelp } from './exit-codes.ts';
+import type { DoctorOptions } from './roles/run-doctor.ts';
+
+const HELP = `
+Looks at configuration, contracts, brokers, topics, partition counts, retention, who may write what, schemas, Redis (eviction,
+persistence, cluster), whether state and topics belong together, and the servers' clocks. It changes nothing; only --probe makes a
+topic of its own for a moment, to ask the brokers for their time.
+
+Examples:
+  $ countersign doctor --config countersign.yaml
+  $ countersign doctor --json | jq '.checks[] | select(.status == "fail")'
+`;
+
+export const registerDoctor = (program: Command, finish: (code: ExitCode) => void): void => {
+  program
+    .command('doctor')
+    .description('check servers, topics, schemas, permissions, clocks and configuration, and say what to do')
+    .addOption(
+      new Option('--config <file>', 'the configuration (YAML); default: $COUNTERSIGN_CONFIG, else the environment'),
+    )
+    .addOption(new Option('--probe', 'also ask the brokers for their time, with a topic of its own'))
+    .addOption(new Option('--json', 'one JSON object instead of lines'))
+    .addHelpText(
+      'after',
+      HELP +
+        exitCodesHelp({ [EXIT.ok]: 'nothing is wrong; there may be warnings', [EXIT.failed]: 'something is wrong' }),
+    )
+    .action(async (options: DoctorOptions) => {
+      const { doctor } = await import('./roles/run-doctor.ts');
+      finish(await doctor(options));
+    });
+};
