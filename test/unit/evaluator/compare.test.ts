@@ -181,6 +181,11 @@ describe('further comparisons', () => {
   it('are unknown if one is unknown and none is false, with the first why', () => {
     expect(and('A', 1, 'A')).toBe('unknown type_mismatch');
     expect(and(1, 'A', 1)).toBe('unknown type_mismatch');
+    const absent = { path: '$action.result.none', operator: 'eq', expected: 'A' } as const;
+    const odd = { path: '$action.result.value', operator: 'eq', expected: 1 } as const;
+    expect(judged('A', { operator: 'eq', expected: 'A', and: [absent, odd] })).toBe('unknown missing');
+    expect(judged('A', { operator: 'eq', expected: 'A', and: [odd, absent] })).toBe('unknown type_mismatch');
+    expect(judged('A', { operator: 'eq', expected: 1, and: [absent] })).toBe('unknown type_mismatch');
   });
 });
 
