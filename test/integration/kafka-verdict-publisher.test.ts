@@ -298,5 +298,6 @@ test('without transactions every verdict is published, those that come again are
   expect(taken.outcome === 'ready' && taken.nextVerdict).toBe(3);
   const operations = taken.outcome === 'ready' ? taken.replay?.published.get('square:m:p')?.operations : undefined;
   expect([...(operations?.keys() ?? [])]).toEqual(['op-a', 'op-b']);
+  expect(taken.outcome === 'ready' && taken.replay?.until).toEqual({ input: '2' });
   await heir.close();
 });

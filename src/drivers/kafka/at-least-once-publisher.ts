@@ -1,9 +1,9 @@
 import kafkajs, { type Producer } from 'kafkajs';
-import type { PendingVerdict } from '../../ports/shard-store.ts';
+import type { PendingVerdict, ShardClaim } from '../../ports/shard-store.ts';
 import type { VerdictPublisher } from '../../ports/verdict-publisher.ts';
 import { brokerUnavailable } from './broker-error.ts';
 import { PENDING_PAGE, type Publication } from './publication.ts';
-import { verdictChunks } from './verdict-messages.ts';
+import { APPLIED_HEADER, verdictChunks } from './verdict-messages.ts';
 import { nextSequenceInLog, readVerdictTail } from './verdict-tail.ts';
 
 /**
@@ -31,10 +31,18 @@ export const createAtLeastOncePublisher = (publication: Publication): VerdictPub
     return fresh;
   };
 
-  const publishPage = async (sender: Producer, token: string, page: readonly PendingVerdict[]): Promise<boolean> => {
+  const publishPage = async (
+    sender: Producer,
+    { token, applied }: ShardClaim,
+    page: readonly PendingVerdict[],
+  ): Promise<boolean> => {
     await faults.hit('publish-begun');
     if (!(await store.owns(shard, token))) return false;
-    for (const messages of await verdictChunks(page, shard, encode)) await sender.send({ topic, acks: -1, messages });
+    const chunks = await verdictChunks(page, shard, encode);
+    const last = chunks.at(-1)?.at(-1);
+    // There is no position that could say how far a store was that went back in time since.
+    if (last !== undefined) last.headers = { ...last.headers, [APPLIED_HEADER]: JSON.stringify(applied) };
+    for (const messages of chunks) await sender.send({ topic, acks: -1, messages });
     await faults.hit('publish-sent');
     await faults.hit('after-publish');
     await store.trimVerdicts(shard, token, page.at(-1)?.sequence ?? 0);
@@ -53,11 +61,11 @@ export const createAtLeastOncePublisher = (publication: Publication): VerdictPub
         for (;;) {
           const page = await store.pendingVerdicts(shard, PENDING_PAGE);
           if (page.length === 0) break;
-          if (!(await publishPage(producer, claim.token, page))) return { outcome: 'fenced' };
+          if (!(await publishPage(producer, claim, page))) return { outcome: 'fenced' };
         }
         if (published <= claim.nextVerdict) return { outcome: 'ready', nextVerdict: claim.nextVerdict, replay: null };
         const tail = await readVerdictTail(reader, topic, shard, claim.nextVerdict, decode);
-        return { outcome: 'ready', nextVerdict: tail.next, replay: { until: {}, published: tail.published } };
+        return { outcome: 'ready', nextVerdict: tail.next, replay: { until: tail.applied, published: tail.published } };
       } catch (error) {
         discard();
         throw brokerUnavailable(`taking over the publication of shard ${shard}`, error);
@@ -68,7 +76,7 @@ export const createAtLeastOncePublisher = (publication: Publication): VerdictPub
       if (verdicts.length === 0) return 'published';
       if (producer === null) throw new TypeError(`shard ${shard} publishes before it has taken over`);
       try {
-        return (await publishPage(producer, claim.token, verdicts)) ? 'published' : 'fenced';
+        return (await publishPage(producer, claim, verdicts)) ? 'published' : 'fenced';
       } catch (error) {
         discard();
         throw brokerUnavailable(`publishing the verdicts of shard ${shard}`, error);

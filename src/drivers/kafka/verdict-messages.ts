@@ -7,6 +7,9 @@ import { messageChunks } from './message-chunks.ts';
 /** The header that holds a verdict's sequence number in its partition. Gaps are legal, going back is not. */
 export const SEQUENCE_HEADER = 'countersign-sequence';
 
+/** On the last verdict of a publication without transactions: the offsets that its commit had applied, as JSON. */
+export const APPLIED_HEADER = 'countersign-applied';
+
 /** Turns the JSON of verdict records into the bytes that are published, in order: itself, or Avro. */
 export type VerdictEncoder = (values: readonly string[]) => Promise<readonly (string | Buffer)[]>;
 

@@ -1,8 +1,10 @@
+import { furthest } from '../../consumers/offset-order.ts';
 import { type PaymentRef, parseInstant, type VerdictRecord } from '../../evaluator/index.ts';
 import type { ConsumedRecord } from '../../ports/consumed-record.ts';
+import type { AppliedOffsets } from '../../ports/shard-store.ts';
 import type { PublishedPayments, PublishedRevision } from '../../ports/verdict-publisher.ts';
 import type { PartitionReader } from './partition-reader.ts';
-import { SEQUENCE_HEADER } from './verdict-messages.ts';
+import { APPLIED_HEADER, SEQUENCE_HEADER } from './verdict-messages.ts';
 
 /** Reads the value of a verdict record back: JSON, or Avro by the registry. */
 export type VerdictDecoder = (value: Uint8Array) => Promise<unknown>;
@@ -71,6 +73,8 @@ export interface VerdictTail {
   readonly published: PublishedPayments;
   /** the sequence number after the last one in the partition; 1 where it holds none */
   readonly next: number;
+  /** the furthest offsets that publications without transactions had applied */
+  readonly applied: AppliedOffsets;
 }
 
 /**
@@ -93,7 +97,10 @@ export const readVerdictTail = async (
     if (sequence >= from) found.push(record);
   });
   const published = new Map<string, { ref: PaymentRef; operations: Map<string, PublishedRevision[]> }>();
-  for (const { value } of found) {
+  let applied: AppliedOffsets = {};
+  for (const { value, headers } of found) {
+    const header = headers[APPLIED_HEADER];
+    if (header !== undefined) applied = furthest(applied, JSON.parse(header) as AppliedOffsets);
     if (value === null) continue;
     const verdict = (await decode(value)) as VerdictRecord;
     let payment = published.get(verdict.payment_key);
@@ -105,7 +112,7 @@ export const readVerdictTail = async (
     revisions.push(revisionOf(verdict));
     payment.operations.set(verdict.operation_id, revisions);
   }
-  return { published, next };
+  return { published, next, applied };
 };
 
 /** The sequence number after the last one in the partition; 1 where it holds none. */
