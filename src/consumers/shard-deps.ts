@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import type { Metrics } from '../observability/metrics.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { DeadLetterSink, RekeySink } from '../ports/dead-letters.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
 import type { InputLog } from '../ports/input-log.ts';
@@ -25,7 +24,6 @@ export interface ShardDeps {
   /** most records of one commit */
   readonly batchRecords: number;
   readonly backoff: { readonly minMs: number; readonly maxMs: number };
-  readonly clock: Clock;
   /** unique for ever */
   readonly newOwner: () => string;
   readonly faults: FaultPoints;

@@ -126,7 +126,6 @@ export const shardFixture = (changes: Partial<ShardDeps> = {}): ShardFixture => 
     partitions: 1,
     batchRecords: 100,
     backoff: { minMs: 1, maxMs: 1 },
-    clock: { now: () => Date.parse('2026-09-01T13:00:00Z') },
     newOwner: () => {
       owners += 1;
       return `owner-${owners}`;
