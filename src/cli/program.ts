@@ -8,6 +8,7 @@ import type { ExitCode } from './exit-codes.ts';
 import { registerExplain } from './explain.ts';
 import { registerProcess } from './process.ts';
 import { registerReplay } from './replay.ts';
+import { registerReview } from './review.ts';
 import { registerServe } from './serve.ts';
 import { registerTopics } from './topics.ts';
 
@@ -33,5 +34,6 @@ export const buildProgram = (finish: (code: ExitCode) => void): Command => {
   registerTopics(program, finish);
   registerDeadLetter(program, finish);
   registerDoctor(program, finish);
+  registerReview(program, finish);
   return program;
 };
