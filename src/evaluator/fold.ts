@@ -86,7 +86,7 @@ export interface RefundView {
   readonly paymentId: string | null;
   readonly amount: string | null;
   readonly currency: string | null;
-  readonly otherMoney?: NonNullable<RefundFacts['otherMoney']>;
+  readonly otherMoney?: NonNullable<RefundFacts['otherMoney']> | null;
   readonly createdAt: string | null;
   readonly status: string | null;
   readonly state: RefundFacts['state'];
@@ -114,6 +114,13 @@ const echoesOf = (sources: readonly FoldedFacts[]): readonly string[] => {
   return echoes;
 };
 
+/** One source that states both sums, or one currency alone, settles what another leaves open. */
+const otherMoneyOf = (sources: readonly FoldedFacts[]): RefundFacts['otherMoney'] => {
+  const said = sources.filter(({ facts }) => facts.amount !== null).map(({ facts }) => facts.otherMoney);
+  const stated = said.find((money) => money !== undefined && money !== null);
+  return stated ?? (said.length > 0 && said.every((money) => money === null) ? null : undefined);
+};
+
 export const viewRefund = (id: string, refund: RefundState): RefundView => {
   const sources = sourcesOf(refund);
   // The action's own word (E1) and a bare list of ids say nothing of the state where the provider itself has spoken.
@@ -123,7 +130,7 @@ export const viewRefund = (id: string, refund: RefundState): RefundView => {
     if (best === undefined || isNewer(source, best)) best = source;
   }
   best ??= refund.acted ?? sources[0];
-  const otherMoney = sources.find(({ facts }) => facts.otherMoney !== undefined)?.facts.otherMoney;
+  const otherMoney = otherMoneyOf(sources);
   const onlyActed = best !== undefined && best === refund.acted;
   return {
     id,

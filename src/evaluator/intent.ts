@@ -38,18 +38,20 @@ interface Money {
 
 /**
  * Whether two sums of money are the same: true, false, or null where a part is not known. A refund that is stated in two
- * currencies is the same where one of them is.
+ * currencies is the same where one of them is; where the second sum is not stated (null), another currency is no difference.
  */
-export const isSameMoney = (a: Money & { readonly otherMoney?: Money }, b: Money): boolean | null => {
+export const isSameMoney = (a: Money & { readonly otherMoney?: Money | null }, b: Money): boolean | null => {
   const isSame = compareMoney(a, b);
   if (isSame === true || a.otherMoney === undefined) return isSame;
+  if (a.otherMoney === null) return isSame === false && isSameCurrency(a, b) === false ? null : isSame;
   return compareMoney(a.otherMoney, b) === true || isSame;
 };
 
+const isSameCurrency = (a: Money, b: Money): boolean | null =>
+  a.currency === null || b.currency === null ? null : a.currency.toUpperCase() === b.currency.toUpperCase();
+
 const compareMoney = (a: Money, b: Money): boolean | null => {
-  const currencies =
-    a.currency === null || b.currency === null ? null : a.currency.toUpperCase() === b.currency.toUpperCase();
-  if (currencies === false) return false;
+  if (isSameCurrency(a, b) === false) return false;
   if (a.amount === null || b.amount === null) return null;
   const amounts = compareDecimals(a.amount, b.amount);
   // A currency that nobody states is one that nobody contradicts: Square's and Shopify's seeds compare amounts alone.

@@ -22,8 +22,11 @@ export interface RefundFacts {
   /** decimal text in the unit of the contract's input (PayPal and Shopify major units, Square and Stripe minor units) */
   readonly amount: string | null;
   readonly currency: string | null;
-  /** the same sum in a second currency, where the provider states one (the buyer's money beside the shop's) */
-  readonly otherMoney?: { readonly amount: string; readonly currency: string };
+  /**
+   * The same sum in a second currency, where the provider states one (the buyer's money beside the shop's); null where there
+   * is a second currency and the sum in it is not stated.
+   */
+  readonly otherMoney?: { readonly amount: string; readonly currency: string } | null;
   /** the provider's own word, e.g. COMPLETED */
   readonly status: string | null;
   /**

@@ -150,7 +150,7 @@ const candidateReads = (clocked: Clocked): DueRead[] => {
     const isOwnOther = owner === subject.operation.id && view.id !== subject.binding?.refundId;
     const isHearsay = !view.isSeenAtProvider || view.state === 'unknown';
     if (owner !== undefined && !(isOwnOther && isHearsay)) continue;
-    const isUnknown = view.createdAt === null || view.amount === null || isOwnOther;
+    const isUnknown = view.createdAt === null || view.amount === null || view.otherMoney === null || isOwnOther;
     // Dead by a read that came too soon to disprove: it may count until it is read again.
     const settlesAt = staleUntil(view.id, view, subject.operation);
     const isTooSoon = view.state === 'dead' && view.isRead && view.at < settlesAt;

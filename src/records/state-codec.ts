@@ -101,19 +101,26 @@ const packFacts = (facts: RefundFacts, key: string, frame: Frame): Json[] =>
     facts.version,
     facts.echoes.length === 0 ? null : facts.echoes,
     facts.refundId === key ? null : facts.refundId,
-    facts.otherMoney === undefined ? null : [facts.otherMoney.amount, facts.otherMoney.currency],
+    // Nothing is no second currency, an empty list a sum in one that is not stated.
+    facts.otherMoney === undefined
+      ? null
+      : facts.otherMoney === null
+        ? []
+        : [facts.otherMoney.amount, facts.otherMoney.currency],
   ]);
+
+const unpackMoney = ([amount, currency]: Row): NonNullable<RefundFacts['otherMoney']> | null =>
+  amount === undefined ? null : { amount: text(amount), currency: text(currency) };
 
 const unpackFacts = (cell: Cell, key: string, frame: Frame): RefundFacts => {
   const [state, status, amount, currency, createdAt, updatedAt, paymentId, version, echoes, refundId, money] =
     row(cell);
-  const [otherAmount, otherCurrency] = row(money);
   return {
     refundId: textOrNull(refundId) ?? key,
     paymentId: paymentId === 1 ? frame.paymentId : textOrNull(paymentId),
     amount: textOrNull(amount),
     currency: textOrNull(currency),
-    ...(otherAmount === undefined ? {} : { otherMoney: { amount: text(otherAmount), currency: text(otherCurrency) } }),
+    ...(money === undefined || money === null ? {} : { otherMoney: unpackMoney(row(money)) }),
     status: textOrNull(status),
     state: STATES[state as number] as RefundFacts['state'],
     createdAt: textOrNull(createdAt),

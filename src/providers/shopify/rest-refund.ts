@@ -44,10 +44,15 @@ export const restRefundId = (refund: JsonObject): string | null =>
 export const restRefundFacts = (refund: JsonObject, updatedAt: string | null): RefundFacts | null => {
   const refundId = restRefundId(refund);
   if (refundId === null) return null;
+  const movement = movementOf(ownList(refund, 'transactions').map((transaction) => transactionOf(transaction, refund)));
+  // Transactions are in the buyer's currency alone, the sets of lines and shipping in the shop's too.
+  const shop = shopCurrency(refund);
+  const isInOne = movement.currency === null || shop === null || movement.currency === shop;
   return {
     refundId,
     paymentId: globalId('Order', own(refund, 'order_id')),
-    ...movementOf(ownList(refund, 'transactions').map((transaction) => transactionOf(transaction, refund))),
+    ...movement,
+    ...(isInOne ? {} : { otherMoney: null }),
     createdAt: ownText(refund, 'created_at'),
     updatedAt: updatedAt ?? ownText(refund, 'processed_at') ?? ownText(refund, 'created_at'),
     version: null,

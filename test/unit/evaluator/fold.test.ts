@@ -72,6 +72,16 @@ describe('what is known of a refund', () => {
     });
   });
 
+  it('is in two currencies where one source says so, and may be where none says otherwise', () => {
+    const inOne = folded(3);
+    const open = { ...inOne, facts: { ...inOne.facts, otherMoney: null } };
+    const inTwo = { ...inOne, facts: { ...inOne.facts, otherMoney: { amount: '9.00', currency: 'EUR' } } };
+    const view = (refund: object) => viewRefund('R1', { seenAt: at(1), ...refund });
+    expect(view({ event: open })).toMatchObject({ otherMoney: null });
+    expect(view({ event: open, listed: inTwo })).toMatchObject({ otherMoney: { currency: 'EUR' } });
+    expect(view({ event: open, listed: inOne })).not.toHaveProperty('otherMoney');
+  });
+
   it("rests on the action's word alone until the provider speaks", () => {
     const action = folded(1, { status: 'PENDING' });
     expect(viewRefund('R1', { seenAt: at(1), acted: action })).toMatchObject({

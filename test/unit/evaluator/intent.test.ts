@@ -63,6 +63,14 @@ describe('two sums of money', () => {
     expect(isSameMoney(a, b)).toBe(same);
   });
 
+  it('in another currency may be the same where the second sum is not stated', () => {
+    const inEuros = { ...money('10.00', 'EUR'), otherMoney: null };
+    expect(isSameMoney(inEuros, money('11.00', 'USD'))).toBe(null);
+    expect(isSameMoney(inEuros, money('10.00', 'EUR'))).toBe(true);
+    expect(isSameMoney(inEuros, money('11.00', 'EUR'))).toBe(false);
+    expect(isSameMoney({ ...inEuros, amount: null }, money('11.00', 'EUR'))).toBe(null);
+  });
+
   it('stated in two currencies are the same where one of them is', () => {
     const inBoth = { ...money('11.00', 'USD'), otherMoney: { amount: '10.0', currency: 'EUR' } };
     expect(isSameMoney(inBoth, money('11.00', 'USD'))).toBe(true);

@@ -156,6 +156,14 @@ describe('the search for a candidate', () => {
     expect(wanted([...log, settled])).toEqual([]);
   });
 
+  it('reads a refund whose sum in a second currency is not stated', () => {
+    const inEuros = event('R2', 4, { amount: '9.00', currency: 'EUR', created: 4 });
+    const log = [started('op-1', 0, SMALL), actionFailed('op-1', 5), inEuros];
+    expect(wanted(log)).toEqual([]);
+    const isOpen = { ...inEuros, facts: { ...refundFacts('R2', 4, { currency: 'EUR' }), otherMoney: null } };
+    expect(wanted([...log.slice(0, 2), isOpen])).toEqual(['candidate R2 #1 @14']);
+  });
+
   it('reads each candidate on its own clock', () => {
     const bare = event('R3', 30, { status: 'PENDING', updated: null, created: null });
     const log = [

@@ -55,6 +55,14 @@ describe('a Shopify event', () => {
     });
   });
 
+  it("leaves open what a sum in the buyer's currency is in the shop's", () => {
+    const sets = ',"total_duties_set":{"shop_money":{"amount":"0.0","currency_code":"USD"}}';
+    expect(event(body([transaction({ currency: 'EUR' })], sets))).toMatchObject({
+      facts: [{ amount: '41.94', currency: 'EUR', otherMoney: null }],
+    });
+    expect(event(body([transaction()], sets))).not.toHaveProperty('facts.0.otherMoney');
+  });
+
   it('without a global id makes one of the number', () => {
     const text = body([transaction()]).replace(`"admin_graphql_api_id":"${REFUND}",`, '');
     expect(event(text)).toMatchObject({ facts: [{ refundId: REFUND }] });

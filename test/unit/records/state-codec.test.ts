@@ -30,6 +30,10 @@ describe("a state's compact text", () => {
         facts: { ...refundFacts('R1', 4, {}), otherMoney: { amount: '10.00', currency: 'EUR' } },
       }),
     ],
+    [
+      'a second currency whose sum is not stated',
+      kept({ ...event('R1', 4), facts: { ...refundFacts('R1', 4, {}), otherMoney: null } }),
+    ],
     ['an event of no refund', kept({ ...event('R1', 4), facts: null, occurredAt: null, role: 'dispute' })],
     ['a key of its own', kept(started('op-1', 0, { key: 'another' }))],
     [
