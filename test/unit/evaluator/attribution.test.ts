@@ -172,6 +172,13 @@ describe('two operations of one payment', () => {
     }
   });
 
+  it('are a double where both started at the same instant', () => {
+    const played = run([...good('op-1', 0, 'R1'), ...good('op-2', 0, 'R2')]);
+    for (const id of ['op-1', 'op-2']) {
+      expect(played.last(id)).toMatchObject({ verdict: 'CONTRADICTED', class: 'duplicate_side_effect' });
+    }
+  });
+
   it('are not a double when they carry different intent_refs', () => {
     const first = good('op-1', 0, 'R1', { input: { intent_ref: 'line-1' } });
     const played = run([...first, ...good('op-2', 0.5, 'R2', { input: { intent_ref: 'line-2' } })]);
