@@ -14,27 +14,34 @@ export const admitAction = (
   source: Source,
 ): ActedObservation => {
   const adapter = PROVIDERS[provider];
-  const observed = {
-    kind: 'acted' as const,
+  const observed = (
+    sha256: string,
+    result: JsonObject | null,
+    facts: ActedObservation['facts'],
+    failure: ActedObservation['error'],
+  ): ActedObservation => ({
+    kind: 'acted',
     operationId,
     completedAt: action.completed_at,
     at: instantMs(action.completed_at) ?? 0,
     source,
-  };
+    result,
+    facts,
+    error: failure,
+    sha256,
+  });
   const error = action.error ?? null;
   if (error !== null) {
     const code = error.body === undefined || error.body === null ? null : adapter.errorCode(error.body);
     const httpStatus = error.http_status ?? null;
     const digest = sha256OfJson([error.kind, httpStatus, error.body ?? null, action.completed_at]);
-    return { ...observed, result: null, facts: null, error: { kind: error.kind, httpStatus, code }, sha256: digest };
+    return observed(digest, null, null, { kind: error.kind, httpStatus, code });
   }
   const given: JsonObject = action.result ?? {};
   const digest = sha256OfJson([given, action.completed_at]);
   const answer = adapter.action(given);
   if (answer.outcome === 'error') {
-    const failure = { kind: answer.kind, httpStatus: null, code: answer.code };
-    return { ...observed, result: null, facts: null, error: failure, sha256: digest };
+    return observed(digest, null, null, { kind: answer.kind, httpStatus: null, code: answer.code });
   }
-  const result = rules.projectionOf(provider).action(answer.result);
-  return { ...observed, result, facts: answer.facts, error: null, sha256: digest };
+  return observed(digest, rules.projectionOf(provider).action(answer.result), answer.facts, null);
 };

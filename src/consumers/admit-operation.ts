@@ -1,7 +1,7 @@
 import { checkInput } from '../contracts/input.ts';
 import type { CompiledContract, EpochMs, Json, JsonObject, StartedObservation } from '../evaluator/index.ts';
 import { instantMs } from '../evaluator/instant.ts';
-import { parsePath, valueAt } from '../evaluator/path.ts';
+import { valueAt } from '../evaluator/path.ts';
 import { PROVIDERS } from '../providers/index.ts';
 import type { OperationActed, OperationStarted } from '../records/records.ts';
 import type { AdmissionRules, Admitted, DeadLetterReason, RecordContext } from './admission.ts';
@@ -43,8 +43,7 @@ const paymentText = (value: Json | undefined): string | null => {
 /** The payment that the input names: where the contract has it, else where the provider's inputs usually have it. */
 const paymentOfInput = (compiled: CompiledContract | null, start: OperationStarted): string | null => {
   if (compiled !== null) {
-    const path = parsePath(compiled.contract.input.payment_id);
-    const found = 'problem' in path ? null : paymentText(valueAt(start.input, path.segments));
+    const found = paymentText(valueAt(start.input, compiled.paymentId.segments));
     if (found !== null) return found;
   }
   const { paymentField } = PROVIDERS[start.provider];

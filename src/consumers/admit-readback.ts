@@ -76,11 +76,15 @@ const observationOf = (
   if (answer.outcome === 'absent') return unanswered(record, base, null);
   if (answer.outcome === 'error') return unanswered(record, base, answer.kind);
   const body = rules.projectionOf(record.provider).read(record.channel, answer.body);
-  const answered = { ...base, outcome: 'ok' as const, error: null, body, sha256: sha256(record.body ?? '') };
-  if (answer.outcome === 'refund') return { ...answered, facts: [answer.facts], isList: false };
+  const digest = sha256(record.body ?? '');
+  if (answer.outcome === 'refund') {
+    const facts = [answer.facts];
+    return { ...base, outcome: 'ok', error: null, body, facts, isList: false, sha256: digest };
+  }
   // A list may hold refunds of other payments (a page of all refunds, an order of several captures): not this one's.
   const facts = answer.facts.filter(({ paymentId }) => paymentId === null || paymentId === record.payment_id);
-  return { ...answered, facts, isList: true, isPartial: answer.isPartial };
+  const { isPartial } = answer;
+  return { ...base, outcome: 'ok', error: null, body, facts, isList: true, isPartial, sha256: digest };
 };
 
 /** What the record says was answered, before the provider's own words are looked at. */

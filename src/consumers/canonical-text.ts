@@ -1,11 +1,17 @@
-import type { Json } from '../evaluator/index.ts';
+import type { Json, JsonObject } from '../evaluator/index.ts';
 
 /** JSON text with sorted keys, for digests: two texts are equal where the values are, whatever the order of their keys. */
 export const canonicalText = (value: Json | undefined): string => {
   if (value === undefined) return 'null';
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${(value as readonly Json[]).map(canonicalText).join(',')}]`;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return `{${entries.map(([key, member]) => `${JSON.stringify(key)}:${canonicalText(member as Json)}`).join(',')}}`;
+  let text = '';
+  if (Array.isArray(value)) {
+    for (const element of value as readonly Json[]) text += `${text === '' ? '' : ','}${canonicalText(element)}`;
+    return `[${text}]`;
+  }
+  for (const key of Object.keys(value).sort()) {
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalText((value as JsonObject)[key])}`;
+  }
+  return `{${text}}`;
 };

@@ -30,9 +30,21 @@ const comparisonsOf = (contract: Contract): readonly Comparison[] => {
   return all.flatMap((comparison) => [comparison, ...(comparison.and ?? [])]);
 };
 
-/** A contract that compares its currency as text needs it as the provider prints it, in capitals. */
-const comparesAsText = (contract: Contract, field: string): boolean =>
-  comparisonsOf(contract).some(({ expected, as }) => expected === `$input.${field}` && as !== 'currency');
+/** The fields that the contract compares as text: it needs a currency as the provider prints it, in capitals. */
+const fieldsComparedAsText = (contract: Contract): ReadonlySet<string> => {
+  const held = comparedAsText.get(contract);
+  if (held !== undefined) return held;
+  const fields = new Set<string>();
+  for (const { expected, as } of comparisonsOf(contract)) {
+    if (typeof expected === 'string' && expected.startsWith('$input.') && as !== 'currency')
+      fields.add(fieldOfPath(expected));
+  }
+  comparedAsText.set(contract, fields);
+  return fields;
+};
+
+/** Worked out once a contract: every start is checked. */
+const comparedAsText = new WeakMap<Contract, ReadonlySet<string>>();
 
 /** The currency that the amounts are in, where the input names one. */
 const currencyOf = (contract: Contract, input: JsonObject): string | null => {
@@ -92,7 +104,7 @@ const expectation = (
         ? null
         : 'a Shopify global id, e.g. "gid://shopify/Order/450789469"';
     case 'currency':
-      if (comparesAsText(contract, name))
+      if (fieldsComparedAsText(contract).has(name))
         return isText(value) && /^[A-Z]{3}$/.test(value)
           ? null
           : 'a currency code of three capital letters, e.g. "USD"';
@@ -112,15 +124,14 @@ const expectation = (
  */
 export const checkInput = (contract: Contract, input: JsonObject): InputProblem[] => {
   const currency = currencyOf(contract, input);
-  return Object.entries(contract.input.fields).flatMap(([name, field]) => {
+  const problems: InputProblem[] = [];
+  for (const name of Object.keys(contract.input.fields)) {
+    const field = contract.input.fields[name];
     const value = fieldValue(input, name);
-    if (value === undefined || value === null) {
-      if (!field.required) return [];
-      return [
-        { field: name, was: showValue(value), shouldBe: expectation(field, name, null, contract, currency) ?? 'there' },
-      ];
-    }
-    const shouldBe = expectation(field, name, value, contract, currency);
-    return shouldBe === null ? [] : [{ field: name, was: showValue(value), shouldBe }];
-  });
+    const isMissing = value === undefined || value === null;
+    if (field === undefined || (isMissing && !field.required)) continue;
+    const shouldBe = expectation(field, name, value ?? null, contract, currency) ?? (isMissing ? 'there' : null);
+    if (shouldBe !== null) problems.push({ field: name, was: showValue(value), shouldBe });
+  }
+  return problems;
 };

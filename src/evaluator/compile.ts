@@ -57,6 +57,8 @@ export interface CompiledContract {
   readonly states: readonly CompiledRule<StateRule>[];
   /** where the refund's id stands in the action's result: the first identity path */
   readonly identity: Path | null;
+  /** where the input names the payment */
+  readonly paymentId: Path;
   readonly amount: Path;
   readonly currency: Path | null;
   /** values the caller chose and the provider may print on the refund: strong, but from the caller's side */
@@ -130,6 +132,7 @@ export const compileContract = (contract: Contract, ref: ContractRef): CompiledC
     contradicted: contract.contradicted.map((rule) => ({ rule, comparison: compileComparison(rule) })),
     states: contract.states.map((rule) => ({ rule, comparison: compileComparison(rule.match) })),
     identity: identity === undefined ? null : path(identity),
+    paymentId: path(contract.input.payment_id),
     amount: path(contract.input.amount),
     currency: contract.input.currency === null ? null : path(contract.input.currency),
     echoes: contract.correlation.strategies
