@@ -234,6 +234,8 @@ const WHY: Readonly<Record<string, string>> = {
   stale_read: 'read too soon after the action to disprove',
   attribution_window_open: 'a refund nobody owns yet may belong to another operation',
   owner_ambiguous: 'a refund could belong to more than one operation',
+  list_too_long: 'a list longer than what is kept of it',
+  list_incomplete: 'a list that goes on beyond what was read',
   refund_details_unknown: 'a refund of the payment is not known well enough',
 };
 
