@@ -6,7 +6,8 @@ import { createGunzip } from 'node:zlib';
 import { OperatingError } from '../../errors.ts';
 import { type Line, LineSplitter } from './line-splitter.ts';
 
-const CHUNK_BYTES = 512 * 1024;
+/** Small: what is read at once is in memory at once, and what the collector finds alive it has to copy. */
+const CHUNK_BYTES = 64 * 1024;
 
 /** Stands for standard input among file names. */
 export const STANDARD_INPUT = '-';
