@@ -142,6 +142,7 @@ const bindByEcho = (
 
 /** Of several refunds an operation reported: one that may live before one that is dead, the first known, then the id. */
 const bindReported = (operation: OperationView, refunds: ReadonlyMap<string, RefundView>): string | null => {
+  if (operation.reported.size === 0) return null;
   const isDead = (id: string): number => (refunds.get(id)?.state === 'dead' ? 1 : 0);
   const [first] = [...operation.reported].sort(
     ([a, atA], [b, atB]) => isDead(a) - isDead(b) || atA - atB || (a < b ? -1 : 1),
@@ -149,6 +150,36 @@ const bindReported = (operation: OperationView, refunds: ReadonlyMap<string, Ref
   return first?.[0] ?? null;
 };
 
+/** Binds what the provider's echoes tell of the operations that reported nothing; adds to `owners` and `bindings`. */
+const bindEchoes = (
+  unreported: readonly OperationView[],
+  operations: readonly OperationView[],
+  refunds: ReadonlyMap<string, RefundView>,
+  owners: Map<string, string>,
+  bindings: Map<string, Binding>,
+): void => {
+  let hasEchoes = false;
+  for (const refund of refunds.values()) hasEchoes ||= refund.echoes.length > 0;
+  if (!hasEchoes) return;
+  const reported = new Set(owners.keys());
+  const echoed = new Set<string>();
+  const shared = new Set<string>();
+  for (const operation of operations) {
+    for (const text of new Set(echoesOf(operation).map((echo) => echo.text))) {
+      if (echoed.has(text)) shared.add(text);
+      echoed.add(text);
+    }
+  }
+  for (const operation of unreported) {
+    const binding = bindByEcho(operation, refunds, reported, shared);
+    if (binding === null) continue;
+    const isClaimedByOther = owners.has(binding.refundId);
+    if (!isClaimedByOther) owners.set(binding.refundId, operation.id);
+    bindings.set(operation.id, { ...binding, isClaimedByOther });
+  }
+};
+
+/** A payment as its operations' contracts read it. */
 export const viewPayment = (payment: PaymentState, contracts: ContractSet): PaymentView => {
   const refunds = new Map<string, RefundView>();
   for (const [id, refund] of Object.entries(payment.refunds)) refunds.set(id, viewRefund(id, refund));
@@ -162,32 +193,17 @@ export const viewPayment = (payment: PaymentState, contracts: ContractSet): Paym
   for (const operation of byClaim) {
     for (const id of operation.reported.keys()) if (!owners.has(id)) owners.set(id, operation.id);
   }
-  const reported = new Set(owners.keys());
-  const echoed = new Set<string>();
-  const shared = new Set<string>();
-  let hasEchoes = false;
-  for (const refund of refunds.values()) hasEchoes ||= refund.echoes.length > 0;
-  for (const operation of hasEchoes ? byClaim : []) {
-    for (const text of new Set(echoesOf(operation).map((echo) => echo.text))) {
-      if (echoed.has(text)) shared.add(text);
-      echoed.add(text);
-    }
-  }
   const bindings = new Map<string, Binding>();
+  const unreported: OperationView[] = [];
   for (const operation of byClaim) {
     const id = bindReported(operation, refunds);
-    if (id !== null) {
+    if (id === null) unreported.push(operation);
+    else {
       const isClaimedByOther = owners.get(id) !== operation.id;
       bindings.set(operation.id, { refundId: id, strategy: 'resource_id', assurance: 'strong', isClaimedByOther });
-      continue;
     }
-    if (!hasEchoes) continue;
-    const binding = bindByEcho(operation, refunds, reported, shared);
-    if (binding === null) continue;
-    const isClaimedByOther = owners.has(binding.refundId);
-    if (!isClaimedByOther) owners.set(binding.refundId, operation.id);
-    bindings.set(operation.id, { ...binding, isClaimedByOther });
   }
+  if (unreported.length > 0 && refunds.size > 0) bindEchoes(unreported, byClaim, refunds, owners, bindings);
   return { payment, refunds, operations, owners, bindings };
 };
 

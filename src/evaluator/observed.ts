@@ -31,7 +31,7 @@ export class Subject {
   /** the bound refund, where it is kept: all that is known of it, and source by source */
   readonly refund: RefundView | undefined;
   readonly sources: RefundState | undefined;
-  readonly count: RefundCount;
+  #count: RefundCount | null = null;
   readonly #events = new Map<string, readonly EventEntry[]>();
 
   constructor(view: PaymentView, operation: JudgeableOperation, now: EpochMs) {
@@ -43,7 +43,12 @@ export class Subject {
     const id = this.binding?.refundId ?? '';
     this.refund = view.refunds.get(id);
     this.sources = own(view.payment.refunds, id);
-    this.count = countRefunds(view, operation, now);
+  }
+
+  /** Counted when it is first asked for: not every question is about the refunds beside the operation's own. */
+  get count(): RefundCount {
+    this.#count ??= countRefunds(this.view, this.operation, this.now);
+    return this.#count;
   }
 
   /** The bound refund's answer in a readback channel. */
