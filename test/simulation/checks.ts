@@ -4,6 +4,7 @@ import type { Breach } from './oracle.ts';
 import { judgeRun, revisionsOf } from './oracle.ts';
 import { contractsOf } from './pipeline.ts';
 import { type Run, redeliver, sortRecords } from './run.ts';
+import { goodRefund } from './truth.ts';
 import { changeAt, operationsOf, refundsOf } from './world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -124,6 +125,7 @@ const failureFollowed = (run: Run): Breach[] => {
     const last = revisionsOf(run, operation).at(-1);
     const refund = refunds.get(last?.verdict.refund?.id ?? '');
     if (last?.verdict.verdict !== 'VERIFIED' || refund === undefined) return [];
+    if (goodRefund(run.world, operation) !== null) return [];
     const deadAt = Math.max(evidence.deadEventAt(refund), last.at);
     if (changeAt(refund, run.world.endsAt)?.standing !== 'dead' || deadAt + 2 * HOUR_MS > run.world.endsAt) return [];
     return [

@@ -29,7 +29,7 @@ const drawPayment = (random: Random, provider: ProviderName): TruePayment => ({
   id: paymentId(random, provider),
   currency: random.pick(['USD', 'USD', 'USD', 'EUR', 'JPY', 'KWD']),
   orderId: provider === 'paypal' && random.chance(0.75) ? random.text(CAPITALS, 17) : null,
-  skewMs: random.chance(0.4) ? 0 : random.int(-59_000, 59_000),
+  skewMs: random.pick([0, 0, random.int(-59_000, 59_000), random.int(-59_950, -58_900), 59_900]),
   refunds: [],
   operations: [],
 });

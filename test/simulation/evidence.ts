@@ -35,6 +35,20 @@ export class Evidence {
     );
   }
 
+  /** The earliest time, by the records' own, at which anything that was delivered by `until` names the refund. */
+  namedAt(refund: TrueRefund, until: EpochMs): EpochMs {
+    let namedAt = NEVER;
+    for (const { at, item } of this.#delivered) {
+      const { about } = item;
+      const isNamed =
+        (about.kind === 'acted' && about.refundId === refund.id) ||
+        ((about.kind === 'event' || about.kind === 'read') &&
+          about.facts.some(({ refundId }) => refundId === refund.id));
+      if (at <= until && isNamed) namedAt = Math.min(namedAt, item.at);
+    }
+    return namedAt;
+  }
+
   /** From when an event, a read or a list with particulars tells of the refund. */
   seenAt(refund: TrueRefund): EpochMs {
     return this.#first(

@@ -11,7 +11,8 @@ import { matrixOf, type Summary, summarise } from './summary.ts';
  * npx tsx test/simulation/main.ts --runs K          K seeds from --from (default 1)
  *   --json       the summary as JSON
  *   --rule NAME  stop at the first breach of this rule alone
- *   --keep-going print a line for every breach and go on
+ *   --brief      a line for every breach instead of its shortest form
+ *   --keep-going go on after a breach; implies --brief
  */
 const { values } = parseArgs({
   options: {
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     from: { type: 'string' },
     json: { type: 'boolean', default: false },
     rule: { type: 'string' },
+    brief: { type: 'boolean', default: false },
     'keep-going': { type: 'boolean', default: false },
   },
 });
@@ -51,13 +53,11 @@ for (const seed of seeds) {
   const [first] = breaches;
   if (first === undefined) continue;
   process.exitCode = 1;
-  if (values['keep-going']) {
+  if (values.brief || values['keep-going']) {
     for (const { rule, operationId, text } of breaches)
       process.stdout.write(`${rule} ${operationId ?? '-'} ${text}. ${commandOf(seed)}\n`);
-    continue;
-  }
-  show(run, first);
-  break;
+  } else show(run, first);
+  if (!values['keep-going']) break;
 }
 const seconds = (performance.now() - startedAt) / 1000;
 if (values.json) process.stdout.write(`${JSON.stringify({ ...summary, seconds })}\n`);

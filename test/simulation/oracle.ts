@@ -9,10 +9,11 @@ import {
   extrasDeadAt,
   goodRefund,
   isRightMoney,
+  isUnexplained,
   othersExplainedAt,
   ownRefunds,
 } from './truth.ts';
-import { changeAt, operationsOf, refundsOf, type TrueOperation, type TrueRefund } from './world.ts';
+import { changeAt, isFinallyLive, operationsOf, refundsOf, type TrueOperation, type TrueRefund } from './world.ts';
 
 const NEVER = Number.POSITIVE_INFINITY;
 const HOUR_MS = 3_600_000;
@@ -98,8 +99,7 @@ class Oracle {
     const isBroken = revisions.some(
       ({ verdict }, index) =>
         verdict.revision !== index + 1 ||
-        (index > 0 && verdict.supersedes !== revisions[index - 1]?.verdict.verdict_id) ||
-        (index > 0 && verdict.verdict === 'VERIFIED' && revisions[index - 1]?.verdict.verdict === 'VERIFIED'),
+        (index > 0 && verdict.supersedes !== revisions[index - 1]?.verdict.verdict_id),
     );
     if (isBroken)
       this.#breach('revisions_broken', operation, revisions.map(({ verdict }) => verdict.revision).join(' '));
@@ -130,12 +130,17 @@ class Oracle {
       this.#breach('verified_while_not_complete', operation, `VERIFIED at ${when} while ${refund.id} was pending`);
     const stale = this.#evidence.reportedAt(operation, refund) + STALE_READ_WINDOW_MS;
     const deadAt = Math.max(this.#evidence.deadReadAt(refund, Number.isFinite(stale) ? stale : 0), at);
-    if (deadAt + REVISED_WITHIN_MS < until)
-      this.#breach(
-        'verified_after_failure',
-        operation,
-        `a read said at ${printInstant(deadAt)} that ${refund.id} failed`,
-      );
+    if (!isFinallyLive(refund)) {
+      // Another refund of the operation that is good in its stead: the money moved once, as the verdict says.
+      const isReplaced = goodRefund(this.#run.world, operation) !== null;
+      if (!isReplaced && deadAt + REVISED_WITHIN_MS < until)
+        this.#breach(
+          'verified_after_failure',
+          operation,
+          `a read said at ${printInstant(deadAt)} that ${refund.id} failed`,
+        );
+      return;
+    }
     for (const extra of extraRefunds(operation, refund)) {
       const knownAt = extraKnownAt(this.#evidence, operation, extra);
       if (Math.max(knownAt, at) + REVISED_WITHIN_MS < until)
@@ -191,7 +196,8 @@ class Oracle {
     // Before the good answer was heard, the failed attempt is all that anybody knows.
     const isBeforeRetry = verdict.verdict === 'FAILED' && at < reportedAt;
     if (isBeforeRetry) return;
-    if (Math.max(explainedAt, at) + (at < explainedAt ? REVISED_WITHIN_MS : 0) < until)
+    const isExcused = isUnexplained(this.#evidence, this.#run.world, operation, at, ATTRIBUTION_WINDOW_MS);
+    if (!isExcused || explainedAt + REVISED_WITHIN_MS < until)
       this.#breach(
         'false_alarm',
         operation,

@@ -138,7 +138,7 @@ const bodiesOf = (
         'x-shopify-shop-domain': 'example.myshopify.com',
         'x-shopify-event-id': `event-${id}`,
         'x-shopify-webhook-id': `webhook-${id}`,
-        'x-shopify-triggered-at': millisecond(payment, change.at + 40),
+        'x-shopify-triggered-at': millisecond(payment, change.at + refund.splitMs + 40),
       };
       return [{ body: shopifyRestRefund(refund, change), headers }];
     }
@@ -162,7 +162,7 @@ export const webhooksOf = (refund: TrueRefund): ProviderWebhook[] =>
     bodiesOf(refund, change, `${refund.id.slice(-12)}-${index}`).map(({ body, headers }) => ({
       provider: refund.payment.provider,
       account: refund.payment.account,
-      at: change.at,
+      at: change.at + refund.splitMs,
       body,
       headers,
       fact: { refundId: refund.id, standing: change.standing },
@@ -191,7 +191,7 @@ export const readRefund = (refund: TrueRefund | undefined, at: EpochMs): ReadAns
     case 'square':
       return answer({ refund: squareRefund(refund, change, false) });
     case 'shopify':
-      return answer({ data: { refund: shopifyRefund(refund, change) } });
+      return answer({ data: { refund: shopifyRefund(refund, change, at) } });
     case 'stripe':
       return answer(stripeRefund(refund, change));
   }
@@ -217,7 +217,7 @@ export const readList = (payment: TruePayment, at: EpochMs): ReadAnswer => {
     case 'square':
       return answer({ payment: { id: payment.id, refund_ids: known.map(({ refund }) => refund.id) } });
     case 'shopify': {
-      const nodes = known.map(({ refund, change }) => shopifyRefund(refund, change));
+      const nodes = known.map(({ refund, change }) => shopifyRefund(refund, change, at));
       return answer({ data: { order: { id: payment.id, refunds: nodes } } });
     }
     case 'stripe': {

@@ -1,5 +1,5 @@
 import type { EpochMs, JsonObject } from '../../src/evaluator/index.ts';
-import type { Change, Standing, TruePayment, TrueRefund } from './world.ts';
+import type { Change, Money, Standing, TruePayment, TrueRefund } from './world.ts';
 import { createdAt, majorUnits } from './world.ts';
 
 /*
@@ -74,20 +74,36 @@ const moneyBag = (amount: string, currencyCode: string): JsonObject => {
   return { shopMoney: money, presentmentMoney: money };
 };
 
-export const shopifyRefund = (refund: TrueRefund, change: Change): JsonObject => {
+/** A split refund is two transactions, of which a lagging replica knows the first alone. */
+const partsOf = ({ money, splitMs }: TrueRefund, isWhole: boolean): Money[] => {
+  if (splitMs === 0) return [money];
+  const first = money.minor / 2n;
+  const parts = [
+    { ...money, minor: first },
+    { ...money, minor: money.minor - first },
+  ];
+  return isWhole ? parts : parts.slice(0, 1);
+};
+
+/** @param at what the provider's answer knows of */
+export const shopifyRefund = (refund: TrueRefund, change: Change, at: EpochMs): JsonObject => {
   const { money, payment } = refund;
-  const succeeded = change.standing === 'complete' ? majorUnits(money) : '0';
+  const wholeAt = createdAt(refund) + refund.splitMs;
+  const parts = partsOf(refund, at >= wholeAt);
+  const minor = parts.reduce((sum, part) => sum + part.minor, 0n);
   return {
     id: refund.id,
     createdAt: wholeSecond(payment, createdAt(refund)),
-    updatedAt: wholeSecond(payment, change.at),
+    updatedAt: wholeSecond(payment, at >= wholeAt ? Math.max(change.at, wholeAt) : change.at),
     note: refund.echo,
     order: { id: payment.id },
-    totalRefundedSet: moneyBag(succeeded, money.currency),
+    totalRefundedSet: moneyBag(change.standing === 'complete' ? majorUnits({ ...money, minor }) : '0', money.currency),
     transactions: {
-      nodes: [
-        { kind: 'REFUND', status: wordOf(refund, change), amountSet: moneyBag(majorUnits(money), money.currency) },
-      ],
+      nodes: parts.map((part) => ({
+        kind: 'REFUND',
+        status: wordOf(refund, change),
+        amountSet: moneyBag(majorUnits(part), money.currency),
+      })),
     },
   };
 };
@@ -103,14 +119,12 @@ export const shopifyRestRefund = (refund: TrueRefund, change: Change): JsonObjec
     order_id: restId(payment.id),
     created_at: wholeSecond(payment, createdAt(refund)),
     note: refund.echo,
-    transactions: [
-      {
-        kind: 'refund',
-        status: wordOf(refund, change).toLowerCase(),
-        amount: majorUnits(money),
-        currency: money.currency,
-      },
-    ],
+    transactions: partsOf(refund, true).map((part) => ({
+      kind: 'refund',
+      status: wordOf(refund, change).toLowerCase(),
+      amount: majorUnits(part),
+      currency: money.currency,
+    })),
   };
 };
 

@@ -94,6 +94,7 @@ const makeRefund = (random: Random, draft: PaymentDraft, given: RefundGiven): Tr
     money: given.money,
     madeBy: madeBy?.id ?? null,
     changes: life(random, payment, given.at, given.wish),
+    splitMs: payment.provider === 'shopify' && given.money.minor > 1n && random.chance(0.4) ? random.int(1, 2500) : 0,
     echo: given.prints === true && echo !== undefined ? echo : null,
   };
   payment.refunds.push(refund);
@@ -201,16 +202,25 @@ const lostAnswer: Story = (random, draft, at, story) => {
   const made = { at: at + callMs(random), money: operation.money, madeBy: operation, prints: random.chance(0.6) };
   const refund = makeRefund(random, draft, made);
   if (random.chance(0.3)) return createdAt(refund);
+  if (random.chance(0.2)) {
+    // The call was made twice and only the second answer was published: the capture is refunded already.
+    operation.answers.push({ at: createdAt(refund) + callMs(random), refund: null, error: 'declined' });
+    return createdAt(refund);
+  }
   const lostAt = lost(random, operation, createdAt(refund));
   if (random.chance(0.3)) operation.answers.push({ at: lostAt + callMs(random), refund: null, error: 'declined' });
   return lostAt;
 };
 
+/** No refund is made. Now and then somebody makes one by hand, which is not the operation's. */
 const nothingMade: Story = (random, draft, at, story) => {
   const operation = startOperation(random, draft, { at, money: freshMoney(random, draft), story });
-  if (random.chance(0.5)) return lost(random, operation, at + callMs(random));
-  operation.answers.push({ at: at + callMs(random), refund: null, error: 'declined' });
-  return at;
+  const heardAt = at + callMs(random);
+  if (random.chance(0.5)) lost(random, operation, heardAt);
+  else operation.answers.push({ at: heardAt, refund: null, error: 'declined' });
+  if (random.chance(0.6)) return heardAt;
+  const by = { at: at + CLEARLY_MS + random.int(0, 3_600_000), money: operation.money, madeBy: null };
+  return createdAt(makeRefund(random, draft, by));
 };
 
 const wrongMoney: Story = (random, draft, at, story) => {
@@ -272,6 +282,7 @@ const retryAfterFailure: Story = (random, draft, at, story) => {
     money,
     madeBy: first.id,
     changes: [{ at: at + callMs(random), standing: 'dead' }],
+    splitMs: 0,
     echo: null,
   };
   draft.payment.refunds.push(failed);

@@ -88,21 +88,29 @@ export const extrasDeadAt = (evidence: Evidence, operation: TrueOperation, good:
   return deadAt;
 };
 
-/**
- * From when an outside observer can lay every other refund of the same money to another operation that was published.
- * Infinity: never, so that an alarm is not false.
- */
-export const othersExplainedAt = (evidence: Evidence, world: World, operation: TrueOperation): EpochMs => {
-  let explainedAt = 0;
-  for (const refund of equalRefunds(operation)) {
-    if (refund.madeBy === operation.id) continue;
-    const maker = makerOf(operation, refund);
-    if (maker === undefined) continue;
-    explainedAt = Math.max(explainedAt, evidence.startedAt(maker));
-    // An operation without a known refund explains one.
-    const isOnlyOne =
-      ownRefunds(world, maker).length === 1 && maker.answers.every((answer) => answer.error !== 'declined');
-    if (!isOnlyOne) explainedAt = Math.max(explainedAt, evidence.reportedAt(maker, refund));
-  }
-  return explainedAt;
+/** From when an outside observer can lay the refund to another operation that was published. */
+const explainedAt = (evidence: Evidence, world: World, operation: TrueOperation, refund: TrueRefund): EpochMs => {
+  const maker = makerOf(operation, refund);
+  if (maker === undefined || maker === operation) return 0;
+  const startedAt = evidence.startedAt(maker);
+  // An operation without a known refund explains one.
+  const isOnlyOne =
+    ownRefunds(world, maker).length === 1 && maker.answers.every((answer) => answer.error !== 'declined');
+  return isOnlyOne ? startedAt : Math.max(startedAt, evidence.reportedAt(maker, refund));
 };
+
+/** The same of every other refund of the same money. Infinity: never, so that an alarm is not false. */
+export const othersExplainedAt = (evidence: Evidence, world: World, operation: TrueOperation): EpochMs =>
+  Math.max(0, ...equalRefunds(operation).map((refund) => explainedAt(evidence, world, operation, refund)));
+
+/** Whether at that instant a refund had been without a possible owner for as long as the attribution window. */
+export const isUnexplained = (
+  evidence: Evidence,
+  world: World,
+  operation: TrueOperation,
+  at: EpochMs,
+  windowMs: number,
+): boolean =>
+  equalRefunds(operation).some(
+    (refund) => explainedAt(evidence, world, operation, refund) > at && evidence.namedAt(refund, at) + windowMs <= at,
+  );

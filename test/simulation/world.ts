@@ -26,6 +26,8 @@ export interface TrueRefund {
   readonly madeBy: string | null;
   /** oldest first; the first is its creation */
   readonly changes: readonly Change[];
+  /** Shopify: how long after its creation the second half of it is written down; 0: it is one transaction */
+  readonly splitMs: number;
   /** a value of the caller's that the provider prints on it */
   readonly echo: string | null;
 }
