@@ -7,35 +7,77 @@ import { messageChunks } from './message-chunks.ts';
 
 const TOO_LARGE = ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'];
 
-/** Publishes through an idempotent producer, acknowledged by every replica in sync. Connects when it is first written to. */
+/**
+ * Publishes through an idempotent producer, acknowledged by every replica in sync. Connects when it is first written to.
+ *
+ * One write at a time, and a producer of its own after one that failed: the client takes back the sequence numbers of a batch
+ * whose answer was lost. The next batch would get the same ones, and a broker that has the first takes the second for its repeat:
+ * acknowledged, and nowhere.
+ */
 export const createKafkaRecordSink = (kafka: Kafka, topicPrefix: string): RecordSink => {
-  const producer = kafka.producer({
-    idempotent: true,
-    // More than one in flight may change the order of what the broker makes us send again.
-    maxInFlightRequests: 1,
-    // Java's own, whatever the client library's default is: all topics must agree on a key's partition.
-    createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
-    allowAutoTopicCreation: false,
-  });
-  const connected = once(() => producer.connect());
+  let current: Promise<Producer> | null = null;
+  let last: Promise<unknown> = Promise.resolve();
+
+  const connected = async (): Promise<Producer> => {
+    const producer = kafka.producer({
+      idempotent: true,
+      // More than one in flight may change the order of what the broker makes us send again.
+      maxInFlightRequests: 1,
+      // Java's own, whatever the client library's default is: all topics must agree on a key's partition.
+      createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
+      allowAutoTopicCreation: false,
+    });
+    await producer.connect();
+    return producer;
+  };
+
+  const discard = (): void => {
+    const old = current;
+    current = null;
+    old?.then(async (producer) => await producer.disconnect()).catch(() => undefined);
+  };
+
+  const guarded = async <T>(doing: string, action: () => Promise<T>): Promise<T> => {
+    try {
+      return await action();
+    } catch (cause) {
+      discard();
+      if (!TOO_LARGE.includes(brokerErrorType(cause))) throw brokerUnavailable(doing, cause);
+      throw new OperatingError('RECORD_TOO_LARGE', `${doing}: a record is larger than the topic takes`, { cause });
+    }
+  };
+
+  const writeNow = async (records: readonly OutgoingRecord[]): Promise<void> => {
+    const byTopic = new Map<string, { readonly message: Message }[]>();
+    for (const record of records) {
+      const topic = prefixedTopic(topicPrefix, record.topic);
+      const list = byTopic.get(topic) ?? [];
+      list.push({ message: messageOf(record) });
+      byTopic.set(topic, list);
+    }
+    const producer = await guarded('connecting to publish records', () => {
+      current ??= connected();
+      return current;
+    });
+    for (const [topic, list] of byTopic) {
+      for (const chunk of messageChunks(list)) {
+        const messages = chunk.map(({ message }) => message);
+        await guarded(`publishing records to ${topic}`, async () => await send(producer, topic, messages));
+      }
+    }
+  };
+
   return {
-    write: async (records) => {
-      const byTopic = new Map<string, { readonly message: Message }[]>();
-      for (const record of records) {
-        const topic = prefixedTopic(topicPrefix, record.topic);
-        const list = byTopic.get(topic) ?? [];
-        list.push({ message: messageOf(record) });
-        byTopic.set(topic, list);
-      }
-      await guarded('connecting to publish records', connected);
-      for (const [topic, list] of byTopic) {
-        for (const chunk of messageChunks(list)) {
-          const messages = chunk.map(({ message }) => message);
-          await guarded(`publishing records to ${topic}`, async () => await send(producer, topic, messages));
-        }
-      }
+    write: (records) => {
+      const written = last.then(async () => await writeNow(records));
+      last = written.catch(() => undefined);
+      return written;
     },
-    close: async () => await producer.disconnect(),
+    close: async () => {
+      await last;
+      const producer = await current?.catch(() => null);
+      await producer?.disconnect();
+    },
   };
 };
 
@@ -49,24 +91,3 @@ const messageOf = ({ key, value, headers, timestamp }: OutgoingRecord): Message 
   headers: { ...headers },
   timestamp: String(timestamp),
 });
-
-const guarded = async (doing: string, action: () => Promise<void>): Promise<void> => {
-  try {
-    await action();
-  } catch (cause) {
-    if (!TOO_LARGE.includes(brokerErrorType(cause))) throw brokerUnavailable(doing, cause);
-    throw new OperatingError('RECORD_TOO_LARGE', `${doing}: a record is larger than the topic takes`, { cause });
-  }
-};
-
-/** Does it once for however many callers; after a failure the next caller tries again. */
-const once = (action: () => Promise<void>): (() => Promise<void>) => {
-  let running: Promise<void> | null = null;
-  return async () => {
-    running ??= action().catch((error: unknown) => {
-      running = null;
-      throw error;
-    });
-    await running;
-  };
-};
