@@ -1,4 +1,5 @@
 import Fastify, { type FastifyInstance } from 'fastify';
+import { DEFAULT_HTTP_LIMITS, type HttpLimits, serverOptions } from './http-limits.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Whether a role can do its work now. */
@@ -17,6 +18,10 @@ export interface HealthServerOptions {
   readonly metrics: Metrics;
   /** asked at each `/readyz`; one that throws is not ready */
   readonly readiness: () => Readiness | Promise<Readiness>;
+  /** what clients may ask; the usual unless given */
+  readonly limits?: HttpLimits;
+  /** whether requests at hand are answered before it closes; else their connections are cut */
+  readonly isGraceful?: boolean;
   /** adds what else the role answers */
   readonly routes?: (server: FastifyInstance) => void;
 }
@@ -32,8 +37,12 @@ export interface HealthServer {
  * the role says of its progress. `/metrics` is Prometheus' text form.
  */
 export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
-  const { host, port, metrics, readiness } = options;
-  const server: FastifyInstance = Fastify({ logger: false, forceCloseConnections: true });
+  const { host, port, metrics, readiness, limits = DEFAULT_HTTP_LIMITS, isGraceful = false } = options;
+  const server = Fastify({
+    ...serverOptions(limits),
+    forceCloseConnections: isGraceful ? 'idle' : true,
+  }) as unknown as FastifyInstance;
+  server.server.maxConnections = limits.connectionsMax;
   server.get('/healthz', async () => ({ status: 'alive' }));
   server.get('/readyz', async (_request, reply) => {
     let answer: Readiness;
