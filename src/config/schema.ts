@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpointSchema } from './endpoints.ts';
+import { gatewaySection } from './gateway.ts';
 import { kafkaSection } from './kafka.ts';
 import { limitsSection, processingSection } from './processing.ts';
 import { redisSection } from './redis.ts';
@@ -13,12 +14,12 @@ const http = z
     host: setting(z.string().min(1).default('127.0.0.1'), {
       env: 'COUNTERSIGN_HTTP_HOST',
       wants: 'an address to listen on',
-      doc: 'Where `/healthz`, `/readyz` and `/metrics` listen; 0.0.0.0 in a container.',
+      doc: 'Where a role listens: `/healthz`, `/readyz`, `/metrics`, and what else it answers; 0.0.0.0 in a container.',
     }),
     port: setting(z.int().min(0).max(65_535).default(8080), {
       env: 'COUNTERSIGN_HTTP_PORT',
       wants: 'a port, 0 for any free one',
-      doc: 'Their port.',
+      doc: 'Its port.',
     }),
   })
   .prefault({});
@@ -45,6 +46,7 @@ export const configSchema = z
     processing: processingSection,
     limits: limitsSection,
     seals: sealsSection,
+    gateway: gatewaySection,
     http,
     log,
     contracts: setting(z.string().min(1).optional(), {

@@ -1,8 +1,8 @@
 import { type Config, configSchema } from './schema.ts';
 import { settingsOf } from './settings.ts';
 
-/** Below these names, in endpoints and seal keys, every text is a secret. */
-const SECRET_NAMES = new Set(['secret', 'secrets', 'signature_keys', 'value']);
+/** Below these names, in endpoints, seal keys and API keys, every text is a secret. */
+const SECRET_NAMES = new Set(['secret', 'secrets', 'signature_keys', 'value', 'hash']);
 
 function textsBelow(value: unknown, isSecret: boolean): string[] {
   if (typeof value === 'string') return isSecret ? [value] : [];

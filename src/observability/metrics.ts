@@ -81,6 +81,43 @@ export function createMetrics() {
       labelNames: ['code'],
       registers,
     }),
+    webhooks: new Counter({
+      name: 'countersign_webhooks_total',
+      help: 'Webhook requests by provider, endpoint and by what became of them: published, forged, unverifiable, …',
+      labelNames: ['provider', 'endpoint', 'outcome'],
+      registers,
+    }),
+    operationRequests: new Counter({
+      name: 'countersign_operation_requests_total',
+      help: 'Requests to the operations API by route and HTTP status.',
+      labelNames: ['route', 'status'],
+      registers,
+    }),
+    certificateFetches: new Counter({
+      name: 'countersign_certificate_fetches_total',
+      help: 'Fetches of PayPal certificates by outcome: fetched, failed.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    reads: new Counter({
+      name: 'countersign_reads_total',
+      help: 'Readbacks that a provider was asked for, by outcome: ok, absent, or the kind of error.',
+      labelNames: ['provider', 'outcome'],
+      registers,
+    }),
+    readSeconds: new Histogram({
+      name: 'countersign_read_seconds',
+      help: 'Duration of one readback, its pages and token included.',
+      labelNames: ['provider'],
+      buckets: SECONDS,
+      registers,
+    }),
+    readsDeferred: new Counter({
+      name: 'countersign_reads_deferred_total',
+      help: 'Due reads put off without a call: room, rate, breaker, lease, stopping, account, contract.',
+      labelNames: ['reason'],
+      registers,
+    }),
     rewinds: new Counter({
       name: 'countersign_rewinds_total',
       help: 'Times that the state store was found to have gone back in time.',

@@ -1,0 +1,116 @@
+import { OperatingError } from '../../errors.ts';
+import type { OutgoingRecord, RecordSink } from '../../ports/record-sink.ts';
+
+export interface BatchedSinkOptions {
+  readonly sink: RecordSink;
+  /** milliseconds after which a write that is not acknowledged fails: what it wrote may be kept all the same */
+  readonly timeoutMs: number;
+  /** writes that may wait at once */
+  readonly waitingMax: number;
+}
+
+/** A sink that many requests write to at once. */
+export interface BatchedSink extends RecordSink {
+  /** why the last batch was not kept; null after one that was */
+  trouble(): string | null;
+}
+
+interface Waiting {
+  readonly records: readonly OutgoingRecord[];
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+  isSettled: boolean;
+}
+
+const BATCH_WRITES_MAX = 1_000;
+
+const unavailable = (reason: string): OperatingError => new OperatingError('BROKER_UNAVAILABLE', reason);
+
+const isTooLarge = (error: unknown): boolean => error instanceof OperatingError && error.code === 'RECORD_TOO_LARGE';
+
+/**
+ * Gathers what comes while a batch is on its way into the next batch: one round trip to the log serves however many requests
+ * wait. Each write still returns only when its own records are kept.
+ */
+export const createBatchedSink = (options: BatchedSinkOptions): BatchedSink => {
+  const { sink, timeoutMs, waitingMax } = options;
+  let waiting: Waiting[] = [];
+  let open = 0;
+  let running: Promise<void> | null = null;
+  let trouble: string | null = null;
+
+  const settle = (one: Waiting, error?: unknown): void => {
+    if (one.isSettled) return;
+    one.isSettled = true;
+    open -= 1;
+    if (error === undefined) one.resolve();
+    else one.reject(error);
+  };
+
+  const writeOne = async (one: Waiting): Promise<void> => {
+    try {
+      await sink.write(one.records);
+      settle(one);
+    } catch (error) {
+      settle(one, error);
+    }
+  };
+
+  const writeBatch = async (batch: readonly Waiting[]): Promise<void> => {
+    try {
+      await sink.write(batch.flatMap(({ records }) => records));
+      trouble = null;
+      for (const one of batch) settle(one);
+    } catch (error) {
+      if (isTooLarge(error) && batch.length > 1) {
+        // One of them is the culprit; the others must not pay for it.
+        for (const one of batch) await writeOne(one);
+        return;
+      }
+      if (!isTooLarge(error)) trouble = (error as Error).message;
+      for (const one of batch) settle(one, error);
+    }
+  };
+
+  const drain = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      // What has timed out meanwhile was answered: whoever sent it sends it again.
+      const batch = waiting.splice(0, BATCH_WRITES_MAX).filter(({ isSettled }) => !isSettled);
+      if (batch.length > 0) await writeBatch(batch);
+    }
+    running = null;
+  };
+
+  return {
+    trouble: () => trouble,
+    write: (records) => {
+      if (open >= waitingMax) return Promise.reject(unavailable(`${open} requests wait for the log already`));
+      return new Promise<void>((resolve, reject) => {
+        open += 1;
+        const timer = setTimeout(() => {
+          trouble ??= `a record was not acknowledged within ${timeoutMs} ms`;
+          settle(one, unavailable(`the record was not acknowledged within ${timeoutMs} ms`));
+        }, timeoutMs);
+        const one: Waiting = {
+          records,
+          isSettled: false,
+          resolve: () => {
+            clearTimeout(timer);
+            resolve();
+          },
+          reject: (error) => {
+            clearTimeout(timer);
+            reject(error);
+          },
+        };
+        waiting.push(one);
+        running ??= drain();
+      });
+    },
+    close: async () => {
+      await running;
+      waiting = [];
+      await sink.close();
+    },
+  };
+};
