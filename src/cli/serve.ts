@@ -1,5 +1,6 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { EXIT, type ExitCode, exitCodesHelp } from './exit-codes.ts';
+import { portOption } from './port-option.ts';
 import type { ServeOptions } from './roles/run-serve.ts';
 
 const HELP = `
@@ -10,6 +11,7 @@ Records come by HTTP, on standard input (--stdin) and from files that grow (--fo
 itself ({"kind":"operation.started",…}) or as a line of a record log ({"topic":…,"value":…}).
 
   POST /v1/records            one record (application/json) or lines (application/x-ndjson); 202 says what became of each
+  POST /webhooks/<provider>/<endpoint>, /v1/operations, /v1/operations/<id>/action: as \`countersign gateway\`
   GET  /v1/operations         last verdicts; ?verdict=… ?escalated=true ?payment_key=…
   GET  /v1/operations/<id>    an operation's verdict, conditions and timeline
   GET  /healthz /readyz /metrics
@@ -20,13 +22,6 @@ Examples:
   $ curl -H 'content-type: application/json' --data @record.json http://127.0.0.1:8080/v1/records
   $ countersign serve --kafka --config countersign.yaml
 `;
-
-const port = (text: string): number => {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 0 || value > 65_535 || text.trim() === '')
-    throw new InvalidArgumentError(`It was "${text}", it should be a port from 0 (any free one) to 65535.`);
-  return value;
-};
 
 export const registerServe = (program: Command, finish: (code: ExitCode) => void): void => {
   program
@@ -47,7 +42,9 @@ export const registerServe = (program: Command, finish: (code: ExitCode) => void
     .addOption(new Option('--stdin', 'take records from standard input'))
     .addOption(new Option('--follow <file...>', 'take records from files, as they grow'))
     .addOption(new Option('--host <address>', 'listen here (default: http.host, 127.0.0.1)'))
-    .addOption(new Option('--port <port>', 'listen on this port; 0: any free one (default: http.port)').argParser(port))
+    .addOption(
+      new Option('--port <port>', 'listen on this port; 0: any free one (default: http.port)').argParser(portOption),
+    )
     .addHelpText(
       'after',
       HELP +

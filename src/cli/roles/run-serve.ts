@@ -33,7 +33,7 @@ export const runServe = async (options: ServeOptions): Promise<ExitCode> => {
       throw new UsageError(`--${embedded[0]} is of the embedded mode; with --kafka records come from the topics`);
     return runProcess(options);
   }
-  const { config: loaded, warnings } = loadConfig({ file: options.config });
+  const { config: loaded, endpoints, warnings } = loadConfig({ file: options.config });
   const http = { host: options.host ?? loaded.http.host, port: options.port ?? loaded.http.port };
   const config = { ...loaded, http, data: options.data ?? loaded.data };
   // Verdicts may go to standard output: what is said of the run goes beside it.
@@ -53,6 +53,7 @@ export const runServe = async (options: ServeOptions): Promise<ExitCode> => {
     startEmbeddedRole({
       config,
       batch,
+      endpoints,
       logger,
       metrics,
       data: config.data,

@@ -1,30 +1,42 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
+import { API_SCOPES } from '../../config/gateway.ts';
 import type { Config } from '../../config/schema.ts';
-import { timelineOfState } from '../../console/state-timeline.ts';
+import { createStateLookup } from '../../console/state-lookup.ts';
 import type { BatchDeps } from '../../consumers/batch-deps.ts';
 import { followFile } from '../../drivers/files/follow-file.ts';
 import { readLines, STANDARD_INPUT } from '../../drivers/files/input-file.ts';
+import { createCertificateSource } from '../../drivers/http/certificate-source.ts';
 import { EmbeddedPipeline } from '../../drivers/memory/embedded-pipeline.ts';
 import { type Readiness, startHealthServer } from '../../observability/health-server.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import { systemClock } from '../../ports/clock.ts';
+import { jsonEncoder } from '../../ports/record-encoder.ts';
+import type { ApiClient } from '../../producers/gateway/api-key.ts';
+import { createGatewayEdge } from '../../producers/gateway/edge.ts';
+import type { Endpoint } from '../../providers/index.ts';
 import type { Stoppable } from '../until-stopped.ts';
+import { version } from '../version.ts';
 import { countBatch, countDeadLetter, countVerdict } from './count.ts';
 import { makeDataFolder, removeAddress, writeAddress } from './data-folder.ts';
 import { DeadLetterFile } from './dead-letter-file.ts';
+import { createEmbeddedSink } from './embedded-sink.ts';
 import { Intake } from './intake.ts';
-import { isLoopbackHost } from './own-request.ts';
+import { isLoopbackHost, isOwnRequest } from './own-request.ts';
 import { operationRoutes } from './routes.ts';
 import { takeLines } from './take-lines.ts';
 import { VerdictLog } from './verdict-log.ts';
 
 const FOLLOW_MS = 250;
 
+const LOCAL_USER: ApiClient = { id: 'local', scopes: new Set(API_SCOPES), accounts: null };
+
 export interface EmbeddedRoleOptions {
   readonly config: Config;
   readonly batch: BatchDeps;
+  /** where webhooks may come in, with their secrets */
+  readonly endpoints: readonly Endpoint[];
   readonly logger: Logger;
   readonly metrics: Metrics;
   /** the data folder */
@@ -103,28 +115,60 @@ export const startEmbeddedRole = async (options: EmbeddedRoleOptions): Promise<E
     return { ready: reasons.length === 0, reasons, facts };
   };
   const isLoopback = isLoopbackHost(config.http.host);
-  if (!isLoopback) {
+  const hasKeys = config.gateway.api_keys.length > 0;
+  if (!isLoopback && !hasKeys) {
     logger.warn(
       { host: config.http.host },
-      'POST /v1/records takes records from whoever reaches this address; let nobody but your own services reach it',
+      'no API keys are configured: POST /v1/records takes records from whoever reaches this address; let nobody but your own services reach it',
     );
   }
+  const edge = createGatewayEdge({
+    config,
+    endpoints: options.endpoints,
+    contracts: batch.contracts,
+    sink: createEmbeddedSink(intake),
+    encoder: jsonEncoder,
+    lookup: createStateLookup({
+      contracts: batch.contracts,
+      now: () => running.now,
+      stateOf: (paymentKey) => running.stateOf(paymentKey),
+      revisionsOf: (key) => running.operations.get(key)?.revisions ?? [],
+      async *statesWith(operationId) {
+        for (const { last } of running.operations.list({ operationId })) {
+          const state = await running.stateOf(last.payment_key);
+          if (state !== null) yield state;
+        }
+      },
+    }),
+    certificates: createCertificateSource({ timeoutMs: config.gateway.certificate_timeout_ms }),
+    // On an address that only this machine reaches, who asks without a key is its user.
+    anonymous: ({ headers }) => (!hasKeys && isLoopback && isOwnRequest(headers, isLoopback) ? LOCAL_USER : null),
+    answersReads: true,
+    clock: systemClock,
+    metrics,
+    logger,
+    version: version(),
+  });
+  const records = operationRoutes({
+    operations: running.operations,
+    isLoopback,
+    findClient: hasKeys ? edge.findClient : null,
+    take: (inputs) => intake.take(inputs),
+    failed: (error) => logger.error({ err: error }, 'a request could not be answered'),
+  });
   const server = await startHealthServer({
     ...config.http,
     metrics,
     readiness,
-    routes: operationRoutes({
-      operations: running.operations,
-      isLoopback,
-      take: (inputs) => intake.take(inputs),
-      failed: (error) => logger.error({ err: error }, 'a request could not be answered'),
-      timeline: async ({ last, revisions }) => {
-        const state = await running.stateOf(last.payment_key);
-        return state === null
-          ? null
-          : timelineOfState(batch.contracts, state, last.operation_id, running.now, revisions);
-      },
-    }),
+    limits: {
+      requestTimeoutMs: config.gateway.request_timeout_ms,
+      headerBytesMax: config.gateway.header_bytes,
+      connectionsMax: config.gateway.connections,
+    },
+    routes: (instance) => {
+      records(instance);
+      edge.routes(instance);
+    },
   });
   await writeAddress(folder, server.address);
   logger.info({ address: server.address, verdicts: options.verdicts ?? folder.verdicts }, 'listening');
@@ -156,6 +200,7 @@ export const startEmbeddedRole = async (options: EmbeddedRoleOptions): Promise<E
       if (options.stdin) process.stdin.destroy();
       await Promise.all(followed.map((each) => each.stop()));
       await server.close();
+      await edge.close();
       await running.close();
       await removeAddress(folder);
       verdicts.close();

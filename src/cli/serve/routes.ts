@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { OperationFilter, OperationsReadModel, OperationView } from '../../console/operations.ts';
-import type { Timeline } from '../../console/timeline.ts';
-import { timelineJson } from '../../console/timeline-json.ts';
+import type { OperationFilter, OperationsReadModel } from '../../console/operations.ts';
 import { OperatingError } from '../../errors.ts';
 import type { VerdictName } from '../../evaluator/index.ts';
+import { type ApiClient, type FindClient, mayTouch } from '../../producers/gateway/api-key.ts';
 import { printJson } from '../../records/json-text.ts';
 import type { Refusal } from '../../records/refusal.ts';
 import type { RecordOutcome } from './intake.ts';
@@ -20,7 +19,8 @@ export interface OperationRoutes {
   /** whether the address is one that only this machine reaches */
   readonly isLoopback: boolean;
   take(records: readonly ReadRecord['input'][]): Promise<RecordOutcome[]>;
-  timeline(view: OperationView): Promise<Timeline | null>;
+  /** finds who shows an API key; null: no keys are configured, and whoever may reach the address may ask */
+  readonly findClient: FindClient | null;
   /** hears of faults of ours */
   failed(error: unknown): void;
 }
@@ -37,6 +37,27 @@ const json = (reply: FastifyReply, status: number, value: unknown): FastifyReply
     .code(status)
     .type('application/json')
     .send(printJson(value as never));
+
+/** Who asks, where API keys are asked for. */
+const clients = new WeakMap<FastifyRequest, ApiClient>();
+
+/** Why a request may not do what it asks; null where it may. */
+const refusal = (
+  { findClient }: OperationRoutes,
+  request: FastifyRequest,
+): { readonly status: 401 | 403; readonly detail: string } | null => {
+  if (findClient === null) return null;
+  const client = findClient(request.headers.authorization);
+  if (client === null)
+    return { status: 401, detail: 'Authorization: Bearer <API key> is missing, or its key is unknown' };
+  const scope = request.method === 'POST' ? 'records:write' : 'operations:read';
+  if (!client.scopes.has(scope)) return { status: 403, detail: `the key ${client.id} lacks ${scope}` };
+  // Records of every account come in by one door.
+  if (scope === 'records:write' && client.accounts !== null)
+    return { status: 403, detail: `the key ${client.id} is bound to accounts; POST /v1/operations takes it` };
+  clients.set(request, client);
+  return null;
+};
 
 interface RefusedLine extends Refusal {
   /** counts from 1 */
@@ -92,42 +113,6 @@ const postRecords =
     }
   };
 
-const found = (operations: OperationsReadModel, named: string): OperationView[] => {
-  const exact = operations.get(named);
-  return exact === null ? [...operations.list({ operationId: named })] : [exact];
-};
-
-const getOperation =
-  (routes: OperationRoutes) =>
-  async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { '*': named } = request.params as { '*': string };
-    const [view, ...others] = found(routes.operations, named);
-    if (view === undefined)
-      return problem(reply, 404, 'no such operation', { detail: `no operation ${named} has started` });
-    if (others.length > 0) {
-      const keys = [view, ...others].map(({ key }) => key);
-      return problem(reply, 409, 'several operations', {
-        detail: `${named} is an operation of several payments`,
-        keys,
-      });
-    }
-    const timeline = await routes.timeline(view);
-    return json(reply, 200, {
-      key: view.key,
-      verdict: view.last,
-      conditions: view.last.conditions,
-      revisions: view.revisions.map(({ revision, verdict, class: kind, reason, detail, decided_at: at }) => ({
-        revision,
-        verdict,
-        class: kind,
-        reason,
-        detail,
-        decided_at: at,
-      })),
-      timeline: timeline === null ? null : timelineJson(timeline),
-    });
-  };
-
 const listOperations =
   ({ operations }: OperationRoutes) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -138,7 +123,9 @@ const listOperations =
       ...(query['escalated'] === undefined ? {} : { isEscalated: query['escalated'] === 'true' }),
     };
     const verdicts: unknown[] = [];
+    const client = clients.get(request);
     for (const { last } of operations.list(filter)) {
+      if (client !== undefined && !mayTouch(client, last.provider, last.account)) continue;
       if (verdicts.length >= LISTED_MAX) return json(reply, 200, { verdicts, more: true });
       verdicts.push(last);
     }
@@ -147,7 +134,7 @@ const listOperations =
 
 /**
  * `POST /v1/records`: one record, or JSON lines (`application/x-ndjson`). All of them are right or none is taken; 202 says what
- * became of each. `GET /v1/operations`, `GET /v1/operations/<operation id or payment key/operation id>`.
+ * became of each. `GET /v1/operations` lists last verdicts.
  */
 export const operationRoutes =
   (routes: OperationRoutes) =>
@@ -161,7 +148,8 @@ export const operationRoutes =
       scope.addHook('onRequest', async (request, reply) => {
         if (!isOwnRequest(request.headers, routes.isLoopback))
           return problem(reply, 403, 'not from a web page', { detail: 'requests of web pages elsewhere are refused' });
-        return undefined;
+        const refused = refusal(routes, request);
+        return refused === null ? undefined : problem(reply, refused.status, 'not allowed', { detail: refused.detail });
       });
       scope.setErrorHandler(async (error, _request, reply) => {
         const { statusCode = 500, message } = error as { statusCode?: number; message: string };
@@ -170,6 +158,5 @@ export const operationRoutes =
       });
       scope.post('/v1/records', { bodyLimit: BODY_BYTES_MAX }, postRecords(routes));
       scope.get('/v1/operations', listOperations(routes));
-      scope.get('/v1/operations/*', getOperation(routes));
     });
   };

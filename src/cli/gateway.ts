@@ -1,0 +1,45 @@
+import { type Command, Option } from 'commander';
+import { EXIT, type ExitCode, exitCodesHelp } from './exit-codes.ts';
+import { portOption } from './port-option.ts';
+import type { GatewayCommandOptions } from './roles/run-gateway.ts';
+
+const HELP = `
+Takes the providers' webhooks and operations by HTTP, and publishes them to Kafka. Nothing that does not prove itself is published;
+2xx is answered only once the record is kept. Run as many of it as you like.
+
+  POST /webhooks/<provider>/<endpoint>   a webhook, as the provider sends it
+  POST /v1/operations                    what is intended (API key)
+  POST /v1/operations/<id>/action        what the provider answered (API key)
+  GET  /v1/operations/<id>               verdict, conditions and timeline (API key; needs redis.url)
+  GET  /openapi.json /healthz /readyz /metrics
+
+Examples:
+  $ countersign api-key payments --scope operations:write --scope operations:read
+  $ countersign gateway --config countersign.yaml --port 8081
+`;
+
+export const registerGateway = (program: Command, finish: (code: ExitCode) => void): void => {
+  program
+    .command('gateway')
+    .description('run the webhook gateway and the operations API: HTTP in, records out to Kafka')
+    .addOption(
+      new Option('--config <file>', 'the configuration (YAML); default: $COUNTERSIGN_CONFIG, else the environment'),
+    )
+    .addOption(new Option('--host <address>', 'listen here (default: http.host, 127.0.0.1)'))
+    .addOption(
+      new Option('--port <port>', 'listen on this port; 0: any free one (default: http.port)').argParser(portOption),
+    )
+    .addHelpText(
+      'after',
+      HELP +
+        exitCodesHelp({
+          [EXIT.ok]: 'it was told to stop, and has finished what was at hand',
+          [EXIT.failed]: 'it could not go on, or not stop in time',
+          [EXIT.usage]: 'the configuration is not right',
+        }),
+    )
+    .action(async (options: GatewayCommandOptions) => {
+      const { runGateway } = await import('./roles/run-gateway.ts');
+      finish(await runGateway(options));
+    });
+};

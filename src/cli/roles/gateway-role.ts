@@ -1,0 +1,138 @@
+import type { FastifyInstance } from 'fastify';
+import type { Admin } from 'kafkajs';
+import type { Logger } from 'pino';
+import type { Config } from '../../config/schema.ts';
+import { createStateLookup } from '../../console/state-lookup.ts';
+import { createCertificateSource } from '../../drivers/http/certificate-source.ts';
+import { connectKafka } from '../../drivers/kafka/connect.ts';
+import { createKafkaRecordSink } from '../../drivers/kafka/record-sink.ts';
+import { partitionCounts } from '../../drivers/kafka/topics.ts';
+import { createRedis } from '../../drivers/redis/connect.ts';
+import { RedisShardStore } from '../../drivers/redis/shard-store.ts';
+import { OperatingError } from '../../errors.ts';
+import type { ContractSet } from '../../evaluator/index.ts';
+import type { Readiness } from '../../observability/health-server.ts';
+import type { Metrics } from '../../observability/metrics.ts';
+import { systemClock } from '../../ports/clock.ts';
+import type { OperationLookup } from '../../ports/operation-lookup.ts';
+import type { RecordEncoder } from '../../ports/record-encoder.ts';
+import { createGatewayEdge } from '../../producers/gateway/edge.ts';
+import type { Endpoint } from '../../providers/index.ts';
+import { prefixedTopic } from '../../records/index.ts';
+import type { Stoppable } from '../until-stopped.ts';
+import { version } from '../version.ts';
+import { createStoredStates } from './redis-states.ts';
+
+export interface GatewayRoleOptions {
+  readonly config: Config;
+  readonly endpoints: readonly Endpoint[];
+  readonly contracts: ContractSet;
+  readonly encoder: RecordEncoder;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+/** The webhook gateway and the operations API on Kafka. */
+export interface GatewayRole extends Stoppable {
+  readonly routes: (server: FastifyInstance) => void;
+  readiness(): Promise<Readiness>;
+}
+
+/** Gives up on a batch soon: whoever waits for it is told to come again, and the next one begins afresh. */
+const RETRY = { retries: 4, initialRetryTime: 50, maxRetryTime: 1_000, multiplier: 2, factor: 0.2 };
+const PROBE_MS = 2_000;
+
+/** What the topics' metadata say, asked at most every two seconds, and never waited for longer than that. */
+const topicProbe = (admin: Admin, topics: readonly string[]) => {
+  let connected: Promise<void> | null = null;
+  const ask = async (): Promise<ReadonlyMap<string, number>> => {
+    connected ??= admin.connect().catch((error: unknown) => {
+      connected = null;
+      throw error;
+    });
+    await connected;
+    return partitionCounts(admin, topics);
+  };
+  let at = Number.NEGATIVE_INFINITY;
+  let answer: Promise<ReadonlyMap<string, number>> = Promise.resolve(new Map());
+  return (): Promise<ReadonlyMap<string, number>> => {
+    if (systemClock.now() - at < PROBE_MS) return answer;
+    at = systemClock.now();
+    answer = new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`no answer within ${PROBE_MS} ms`)), PROBE_MS);
+      ask()
+        .then(resolve, reject)
+        .finally(() => clearTimeout(timer));
+    });
+    answer.catch(() => undefined);
+    return answer;
+  };
+};
+
+const redisLookup = (
+  { config, contracts }: GatewayRoleOptions,
+  partitions: () => Promise<number>,
+): { readonly lookup: OperationLookup | null; close(): Promise<void> } => {
+  if (config.redis.url === undefined) return { lookup: null, close: async () => undefined };
+  const store = new RedisShardStore(createRedis(config.redis), config.redis.prefix);
+  const states = createStoredStates({ store, partitions, clock: systemClock });
+  return {
+    lookup: createStateLookup({ contracts, now: () => systemClock.now(), ...states }),
+    close: () => store.close(),
+  };
+};
+
+/** Makes what the routes need. Kafka and Redis are connected to when they are first wanted: until then the answer is 503. */
+export const createGatewayRole = (options: GatewayRoleOptions): GatewayRole => {
+  const { config, logger, metrics } = options;
+  const kafka = connectKafka(config.kafka, logger, RETRY);
+  const admin = kafka.admin();
+  const topics = (['webhook-received', 'operation-started'] as const).map((topic) =>
+    prefixedTopic(config.kafka.topic_prefix, topic),
+  );
+  const probe = topicProbe(admin, topics);
+  const partitions = async (): Promise<number> => {
+    let counts: ReadonlyMap<string, number>;
+    try {
+      counts = await probe();
+    } catch (cause) {
+      throw new OperatingError('BROKER_UNAVAILABLE', `the partitions cannot be told: ${(cause as Error).message}`, {
+        cause,
+      });
+    }
+    const count = counts.get(topics[1] ?? '');
+    if (count === undefined) throw new OperatingError('BROKER_UNAVAILABLE', `topic ${topics[1]} does not exist`);
+    return count;
+  };
+  const { lookup, close: closeLookup } = redisLookup(options, partitions);
+  const edge = createGatewayEdge({
+    ...options,
+    sink: createKafkaRecordSink(kafka, config.kafka.topic_prefix),
+    lookup,
+    certificates: createCertificateSource({ timeoutMs: config.gateway.certificate_timeout_ms }),
+    anonymous: () => null,
+    answersReads: true,
+    clock: systemClock,
+    metrics,
+    version: version(),
+  });
+  const missing = async (): Promise<string[]> => {
+    try {
+      const counts = await probe();
+      return topics.filter((topic) => !counts.has(topic)).map((topic) => `topic ${topic} does not exist`);
+    } catch (error) {
+      return [`Kafka does not answer: ${(error as Error).message}`];
+    }
+  };
+  return {
+    routes: edge.routes,
+    readiness: async () => {
+      const trouble = edge.trouble();
+      const reasons = [...(trouble === null ? [] : [`records are not taken: ${trouble}`]), ...(await missing())];
+      return { ready: reasons.length === 0, reasons, facts: { endpoints: options.endpoints.length } };
+    },
+    stop: async () => {
+      await Promise.allSettled([edge.close(), closeLookup(), admin.disconnect()]);
+    },
+  };
+};

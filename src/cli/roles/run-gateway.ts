@@ -1,0 +1,75 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { describeConfig } from '../../config/describe.ts';
+import { loadConfig } from '../../config/load.ts';
+import type { Config } from '../../config/schema.ts';
+import { secretsOf } from '../../config/secrets.ts';
+import { loadContracts } from '../../contracts/load.ts';
+import { OperatingError } from '../../errors.ts';
+import { startHealthServer } from '../../observability/health-server.ts';
+import { createLogger } from '../../observability/logger.ts';
+import { collectProcessMetrics, createMetrics } from '../../observability/metrics.ts';
+import type { RecordEncoder } from '../../ports/record-encoder.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { untilStopped } from '../until-stopped.ts';
+import { createGatewayRole } from './gateway-role.ts';
+import { recordEncoder } from './kafka-edge.ts';
+
+export interface GatewayCommandOptions {
+  readonly config?: string;
+  readonly host?: string;
+  readonly port?: number;
+}
+
+/** A registry that is away holds up the start: until its schemas are known nothing can be written. */
+const encoderOf = async (config: Config, logger: Logger): Promise<RecordEncoder> => {
+  const { backoff_min_ms: minMs, backoff_max_ms: maxMs } = config.processing;
+  for (let waitMs = minMs; ; waitMs = Math.min(waitMs * 2, maxMs)) {
+    try {
+      return await recordEncoder(config);
+    } catch (error) {
+      if (!(error instanceof OperatingError) || !error.retryable) throw error;
+      logger.warn({ code: error.code, retryInMs: waitMs }, `waiting to start: ${error.message}`);
+      await wait(waitMs);
+    }
+  }
+};
+
+/** Runs the gateway until it is told to stop. Answers with the exit code. */
+export const runGateway = async (options: GatewayCommandOptions): Promise<ExitCode> => {
+  const { config, endpoints, warnings } = loadConfig({ file: options.config, needs: ['kafka.brokers'] });
+  const logger = createLogger({ level: config.log.level, secrets: secretsOf(config), role: 'gateway' });
+  logger.info({ config: describeConfig(config) }, 'starting');
+  for (const warning of warnings) logger.warn(warning);
+  if (endpoints.length === 0) logger.warn('no endpoints are configured: every webhook is answered 404');
+  if (config.gateway.api_keys.length === 0) logger.warn('gateway.api_keys is empty: the operations API answers 401');
+  const contracts = loadContracts(config.contracts);
+  const metrics = createMetrics();
+  collectProcessMetrics(metrics);
+  const http = { host: options.host ?? config.http.host, port: options.port ?? config.http.port };
+
+  return untilStopped(logger, config.processing.stop_timeout_ms, async () => {
+    const encoder = await encoderOf(config, logger);
+    const role = createGatewayRole({ config, endpoints, contracts, encoder, logger, metrics });
+    const server = await startHealthServer({
+      ...http,
+      metrics,
+      readiness: () => role.readiness(),
+      routes: role.routes,
+      isGraceful: true,
+      limits: {
+        requestTimeoutMs: config.gateway.request_timeout_ms,
+        headerBytesMax: config.gateway.header_bytes,
+        connectionsMax: config.gateway.connections,
+      },
+    });
+    logger.info({ address: server.address, endpoints: endpoints.length }, 'listening');
+    return {
+      stop: async () => {
+        // What is at hand is published and answered before the connection to Kafka goes.
+        await server.close();
+        await role.stop();
+      },
+    };
+  });
+};
