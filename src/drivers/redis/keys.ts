@@ -25,6 +25,10 @@ export interface Keys {
   shard(shard: ShardId): ShardKeys;
   /** string: the input topics' partition count that the state was built with */
   readonly partitions: string;
+  /** string: when the call rate of a provider's account will be full again (take-call-1.lua) */
+  rate(account: string): string;
+  /** string: how far a rebuild into this prefix is; gone once the state is complete */
+  readonly rebuild: string;
   /** glob of all of it, for an ACL or a look with `redis-cli --scan` */
   readonly pattern: string;
 }
@@ -47,6 +51,8 @@ export const keysOf = (prefix: string): Keys => {
       };
     },
     partitions: `{${prefix}}:partitions`,
+    rate: (account) => `{${prefix}:rate:${account}}`,
+    rebuild: `{${prefix}}:rebuild`,
     pattern: `{${prefix}[:}]*`,
   };
 };

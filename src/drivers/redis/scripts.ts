@@ -11,6 +11,7 @@ const FILES = {
   claimReads: 'claim-reads-2.lua',
   releaseRead: 'release-read-2.lua',
   scan: 'scan-1.lua',
+  takeCall: 'take-call-1.lua',
 } as const;
 
 export type ScriptName = keyof typeof FILES;
