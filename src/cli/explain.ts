@@ -22,6 +22,8 @@ export interface ExplainOptions extends PipelineOptions {
   /** milliseconds since the epoch */
   readonly until?: number;
   readonly json?: boolean;
+  /** the data folder of `countersign serve` */
+  readonly data?: string;
 }
 
 /** Whether a bad line is about the operation: it names it, or its payment. */
@@ -77,16 +79,33 @@ export const explain = async (named: string, files: readonly string[], options: 
       const names = found.map(({ ref, operationId }) => `  ${paymentKey(ref)}/${operationId}`);
       throw new UsageError(`${named} is an operation of several payments; name one of\n${names.join('\n')}`);
     }
-    const timeline = await tell(deps, spooled, first, options.until ?? null);
-    const output = new ChunkedOutput(process.stdout);
-    output.line(
-      options.json === true
-        ? printJson(timelineJson(timeline))
-        : printTimeline(timeline, process.stdout.columns ?? 100),
-    );
-    await output.flush();
+    await print(await tell(deps, spooled, first, options.until ?? null), options);
     return EXIT.ok;
   });
+};
+
+const print = async (timeline: Timeline, options: ExplainOptions): Promise<void> => {
+  const output = new ChunkedOutput(process.stdout);
+  output.line(
+    options.json === true ? printJson(timelineJson(timeline)) : printTimeline(timeline, process.stdout.columns ?? 100),
+  );
+  await output.flush();
+};
+
+/** Tells one live operation's story, as far as its state keeps it. Answers with the exit code. */
+export const explainLive = async (named: string, options: ExplainOptions): Promise<ExitCode> => {
+  if (options.until !== undefined)
+    throw new UsageError('--until is of record logs; the time of a live operation is what it is');
+  // Loaded when it is needed: a log is explained without the clients of servers.
+  const { liveTimelines } = await import('./roles/live-timelines.ts');
+  const [first, ...others] = await liveTimelines(named, options);
+  if (first === undefined) throw new UsageError(`no operation ${named} is held`);
+  if (others.length > 0) {
+    const names = [first, ...others].map(({ key }) => `  ${key}`);
+    throw new UsageError(`${named} is an operation of several payments; name one of\n${names.join('\n')}`);
+  }
+  await print(first.timeline, options);
+  return EXIT.ok;
 };
 
 const EXAMPLES = `
@@ -94,19 +113,25 @@ Examples:
   countersign explain op-1 day.jsonl.gz --config secrets.yaml
   countersign explain paypal:merchant-1:3C679366HH908993R/op-1 day.jsonl.gz --trust-gateway
   countersign explain op-1 day.jsonl --trust-gateway --until 2026-10-01T00:00:00Z --json
+  countersign explain paypal:merchant-1:3C679366HH908993R/op-1 --config countersign.yaml
+  countersign explain op-1 --data /var/lib/countersign
+
+Without a file the live state is told of: of Redis (--config FILE is then the whole configuration, or the environment), or of the
+journal of \`countersign serve\` (--data). By an operation id alone every payment in Redis is looked at.
 `;
 
-/** `countersign explain OPERATION FILE…` */
+/** `countersign explain OPERATION [FILE…]` */
 export const registerExplain = (program: Command, finish: (code: ExitCode) => void): void => {
   const command = program
     .command('explain')
     .summary("tell one operation's story")
     .description(
-      "Tell one operation's story from record logs: each record about its payment, what it changed, each revision, every\n" +
+      "Tell one operation's story from record logs, or from the live state: each record about its payment, what it changed, each revision, every\n" +
         'condition with what was observed and expected, and what is awaited next.',
     )
     .argument('<operation>', 'operation id, or <payment key>/<operation id> where payments share one')
-    .argument('<file...>', 'JSON lines, plain or gzip; - is standard input')
+    .argument('[file...]', 'JSON lines, plain or gzip; - is standard input; none: the live state')
+    .addOption(new Option('--data <dir>', 'without a file: the data folder of `countersign serve`'))
     .addOption(new Option('--until <instant>', 'move time on to here at the end').argParser(parseInstantOption))
     .addOption(new Option('--json', 'print the story as one JSON object'));
   addPipelineOptions(command)
@@ -115,11 +140,11 @@ export const registerExplain = (program: Command, finish: (code: ExitCode) => vo
       'after',
       exitCodesHelp({
         [EXIT.ok]: 'the story is told',
-        [EXIT.failed]: 'a file could not be read to its end',
+        [EXIT.failed]: 'a file could not be read to its end, or a server does not answer',
         [EXIT.usage]: 'the command line is wrong, a file is missing, or the operation is unknown or ambiguous',
       }),
     )
     .action(async (operation: string, files: string[], options: ExplainOptions) =>
-      finish(await explain(operation, files, options)),
+      finish(files.length === 0 ? await explainLive(operation, options) : await explain(operation, files, options)),
     );
 };

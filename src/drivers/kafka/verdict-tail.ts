@@ -58,7 +58,8 @@ const refOf = ({ provider, account, payment_key: key }: VerdictRecord): PaymentR
   paymentId: key.slice(`${provider}:${account}:`.length),
 });
 
-const revisionOf = (verdict: VerdictRecord): PublishedRevision => ({
+/** A published verdict as the reducer compares with it. */
+export const revisionOf = (verdict: VerdictRecord): PublishedRevision => ({
   revision: verdict.revision,
   verdict: verdict.verdict,
   class: verdict.class,
