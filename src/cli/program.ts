@@ -1,22 +1,18 @@
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { registerApiKey } from './api-key.ts';
 import { registerContracts } from './contracts.ts';
 import { registerDeadLetter } from './dead-letter.ts';
 import { registerDemo } from './demo.ts';
 import { registerDoctor } from './doctor.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { registerExplain } from './explain.ts';
+import { registerGateway } from './gateway.ts';
 import { registerProcess } from './process.ts';
-import { registerRebuild } from './rebuild.ts';
 import { registerReplay } from './replay.ts';
 import { registerReview } from './review.ts';
 import { registerServe } from './serve.ts';
 import { registerTopics } from './topics.ts';
-
-const version = (): string => {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
-};
+import { version } from './version.ts';
 
 /** The whole command line. `finish` hears the exit code of the command that ran. */
 export const buildProgram = (finish: (code: ExitCode) => void): Command => {
@@ -32,10 +28,11 @@ export const buildProgram = (finish: (code: ExitCode) => void): Command => {
   registerContracts(program, finish);
   registerServe(program, finish);
   registerProcess(program, finish);
+  registerGateway(program, finish);
+  registerApiKey(program, finish);
   registerTopics(program, finish);
   registerDeadLetter(program, finish);
   registerDoctor(program, finish);
   registerReview(program, finish);
-  registerRebuild(program, finish);
   return program;
 };
