@@ -8,6 +8,7 @@ import type { ExitCode } from './exit-codes.ts';
 import { registerExplain } from './explain.ts';
 import { registerGateway } from './gateway.ts';
 import { registerProcess } from './process.ts';
+import { registerRebuild } from './rebuild.ts';
 import { registerReplay } from './replay.ts';
 import { registerReview } from './review.ts';
 import { registerServe } from './serve.ts';
@@ -34,5 +35,6 @@ export const buildProgram = (finish: (code: ExitCode) => void): Command => {
   registerDeadLetter(program, finish);
   registerDoctor(program, finish);
   registerReview(program, finish);
+  registerRebuild(program, finish);
   return program;
 };
