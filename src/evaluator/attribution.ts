@@ -154,6 +154,20 @@ const explain = (view: PaymentView, operation: JudgeableOperation, refunds: read
   return explained;
 };
 
+/** An unowned refund from before the operation may be the same intent's first attempt, whose answer was lost: then it is a double. */
+const addLostBefore = (tally: Tally, view: PaymentView, operation: JudgeableOperation, refund: RefundView): void => {
+  if (predates(refund, operation) !== true || isSameMoney(refund, operation.intent) !== true) return;
+  if (refund.paymentId !== null && refund.paymentId !== view.payment.paymentId) return;
+  if (lifeOf(refund, operation) !== 'live') return;
+  const couldOwn = [...view.operations.values()].filter(
+    (other) => other.id !== operation.id && isWithoutRefund(view, other) && predates(refund, other) !== true,
+  );
+  if (!couldOwn.some((other) => isBlindRetry(view, operation, other))) return;
+  tally.most += 1;
+  tally.why ??= 'owner_ambiguous';
+  tally.unsure.push(refund);
+};
+
 /** Counts the live refunds of the payment that are this operation's, or look like its money going twice. */
 export const countRefunds = (view: PaymentView, operation: JudgeableOperation, now: EpochMs): RefundCount => {
   const tally: Tally = { least: 0, most: 0, why: null, counted: [], unsure: [] };
@@ -178,7 +192,10 @@ export const countRefunds = (view: PaymentView, operation: JudgeableOperation, n
       if (refund.state !== 'no_money') addOwnedByOther(tally, view, operation, refund, owner);
       continue;
     }
-    if (!isRelevant(refund, operation, view.payment.paymentId)) continue;
+    if (!isRelevant(refund, operation, view.payment.paymentId)) {
+      addLostBefore(tally, view, operation, refund);
+      continue;
+    }
     const life = lifeOf(refund, operation);
     if (life === 'dead') continue;
     unowned += 1;

@@ -120,7 +120,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'no read after an event',
     file: 'src/evaluator/timing.ts',
-    from: 'return dueAt > event.at + EVENT_POLL_MS ? null',
+    from: 'return dueAt > toldAt + EVENT_POLL_MS ? null',
     to: 'return dueAt > 0 ? null',
   },
   {

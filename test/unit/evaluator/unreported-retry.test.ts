@@ -47,3 +47,21 @@ describe('an equal refund beside one whose answer nobody heard', () => {
     }
   });
 });
+
+describe('a retry under a new key, long after an attempt whose answer was lost', () => {
+  const first = [started('op-1', 0), actionFailed('op-1', 20), event('R1', 5, { created: 1 })];
+  const retry = (seconds: number) => reported('op-2', seconds, 'R2');
+
+  it('is not verified beside the refund that the first attempt may have made', () => {
+    const played = play(shipped, [...first, ...retry(300)], 4 * 86_400);
+    expect(played.last('op-2')).toMatchObject({
+      verdict: 'UNVERIFIABLE',
+      findings: [{ code: 'ambiguous_owner', refund_id: 'R1' }],
+    });
+  });
+
+  it('is verified once that refund has failed', () => {
+    const failed = event('R1', 900, { type: 'PAYMENT.REFUND.FAILED', status: 'FAILED', created: 1, updated: 890 });
+    expect(play(shipped, [...first, ...retry(300), failed], 1200).last('op-2').verdict).toBe('VERIFIED');
+  });
+});
