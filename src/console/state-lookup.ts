@@ -13,6 +13,8 @@ export interface StateLookupOptions {
   readonly stateOf: (paymentKey: string) => Promise<PaymentState | null>;
   /** an operation's revisions in full, oldest first, where they are at hand */
   readonly revisionsOf?: (key: string) => readonly VerdictRecord[];
+  /** the payments that are noted to have an operation of this id */
+  readonly paymentsOf?: (operationId: string) => Promise<readonly string[]>;
   /** the states that may hold an operation of this id, where nothing says of which payment it is */
   readonly statesWith: (operationId: string) => AsyncIterable<PaymentState>;
 }
@@ -74,6 +76,11 @@ export const createStateLookup = (options: StateLookupOptions): OperationLookup 
         if (found !== null) return [found];
       }
       const all: FoundOperation[] = [];
+      for (const noted of (await options.paymentsOf?.(named)) ?? []) {
+        const found = await at(noted, named);
+        if (found !== null) all.push(found);
+      }
+      if (all.length > 0) return all;
       for await (const state of statesWith(named)) {
         const found = foundIn(state, named);
         if (found !== null && !all.some(({ key }) => key === found.key)) all.push(found);

@@ -8,12 +8,14 @@ import { connectKafka } from '../../drivers/kafka/connect.ts';
 import { createKafkaRecordSink } from '../../drivers/kafka/record-sink.ts';
 import { partitionCounts } from '../../drivers/kafka/topics.ts';
 import { createRedis } from '../../drivers/redis/connect.ts';
+import { createRedisOperationIndex } from '../../drivers/redis/operation-index.ts';
 import { RedisShardStore } from '../../drivers/redis/shard-store.ts';
 import { OperatingError } from '../../errors.ts';
 import type { ContractSet } from '../../evaluator/index.ts';
 import type { Readiness } from '../../observability/health-server.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import { systemClock } from '../../ports/clock.ts';
+import type { OperationIndex } from '../../ports/operation-index.ts';
 import type { OperationLookup } from '../../ports/operation-lookup.ts';
 import type { RecordEncoder } from '../../ports/record-encoder.ts';
 import { createGatewayEdge } from '../../producers/gateway/edge.ts';
@@ -21,7 +23,7 @@ import type { Endpoint } from '../../providers/index.ts';
 import { prefixedTopic } from '../../records/index.ts';
 import type { Stoppable } from '../until-stopped.ts';
 import { version } from '../version.ts';
-import { createStoredStates } from './redis-states.ts';
+import { createStoredStates } from './stored-states.ts';
 
 export interface GatewayRoleOptions {
   readonly config: Config;
@@ -69,15 +71,22 @@ const topicProbe = (admin: Admin, topics: readonly string[]) => {
   };
 };
 
-const redisLookup = (
-  { config, contracts }: GatewayRoleOptions,
-  partitions: () => Promise<number>,
-): { readonly lookup: OperationLookup | null; close(): Promise<void> } => {
+interface Reading {
+  readonly lookup: OperationLookup | null;
+  readonly index?: OperationIndex;
+  close(): Promise<void>;
+}
+
+const readingFrom = ({ config, contracts }: GatewayRoleOptions, partitions: () => Promise<number>): Reading => {
   if (config.redis.url === undefined) return { lookup: null, close: async () => undefined };
-  const store = new RedisShardStore(createRedis(config.redis), config.redis.prefix);
+  const redis = createRedis(config.redis);
+  const store = new RedisShardStore(redis, config.redis.prefix);
+  const index = createRedisOperationIndex(redis, config.redis.prefix);
   const states = createStoredStates({ store, partitions, clock: systemClock });
+  const now = () => systemClock.now();
   return {
-    lookup: createStateLookup({ contracts, now: () => systemClock.now(), ...states }),
+    lookup: createStateLookup({ contracts, now, paymentsOf: (id) => index.paymentsOf(id), ...states }),
+    index,
     close: () => store.close(),
   };
 };
@@ -104,11 +113,12 @@ export const createGatewayRole = (options: GatewayRoleOptions): GatewayRole => {
     if (count === undefined) throw new OperatingError('BROKER_UNAVAILABLE', `topic ${topics[1]} does not exist`);
     return count;
   };
-  const { lookup, close: closeLookup } = redisLookup(options, partitions);
+  const reading = readingFrom(options, partitions);
   const edge = createGatewayEdge({
     ...options,
     sink: createKafkaRecordSink(kafka, config.kafka.topic_prefix),
-    lookup,
+    lookup: reading.lookup,
+    index: reading.index,
     certificates: createCertificateSource({ timeoutMs: config.gateway.certificate_timeout_ms }),
     anonymous: () => null,
     answersReads: true,
@@ -132,7 +142,7 @@ export const createGatewayRole = (options: GatewayRoleOptions): GatewayRole => {
       return { ready: reasons.length === 0, reasons, facts: { endpoints: options.endpoints.length } };
     },
     stop: async () => {
-      await Promise.allSettled([edge.close(), closeLookup(), admin.disconnect()]);
+      await Promise.allSettled([edge.close(), reading.close(), admin.disconnect()]);
     },
   };
 };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ShardId } from '../../ports/shard-store.ts';
 
 const PREFIX = /^[A-Za-z0-9._-]{1,128}$/;
@@ -27,6 +28,8 @@ export interface Keys {
   readonly partitions: string;
   /** string: when the call rate of a provider's account will be full again (take-call-1.lua) */
   rate(account: string): string;
+  /** set: the payments that have an operation of this id (operation-index.ts) */
+  operation(operationId: string): string;
   /** string: how far a rebuild into this prefix is; gone once the state is complete */
   readonly rebuild: string;
   /** glob of all of it, for an ACL or a look with `redis-cli --scan` */
@@ -52,6 +55,8 @@ export const keysOf = (prefix: string): Keys => {
     },
     partitions: `{${prefix}}:partitions`,
     rate: (account) => `{${prefix}:rate:${account}}`,
+    // By its digest: an id may hold braces, and is as long as its sender likes.
+    operation: (id) => `{${prefix}:operation:${createHash('sha256').update(id).digest('hex').slice(0, 32)}}`,
     rebuild: `{${prefix}}:rebuild`,
     pattern: `{${prefix}[:}]*`,
   };

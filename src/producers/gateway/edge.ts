@@ -6,6 +6,7 @@ import type { ContractSet } from '../../evaluator/index.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { CertificateSource } from '../../ports/certificate-source.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { OperationIndex } from '../../ports/operation-index.ts';
 import type { OperationLookup } from '../../ports/operation-lookup.ts';
 import type { RecordEncoder } from '../../ports/record-encoder.ts';
 import type { RecordSink } from '../../ports/record-sink.ts';
@@ -31,6 +32,8 @@ export interface GatewayEdgeOptions {
   readonly encoder: RecordEncoder;
   /** what has become of operations; null: cannot be told here */
   readonly lookup: OperationLookup | null;
+  /** told of the operations that come in */
+  readonly index?: OperationIndex | undefined;
   readonly certificates: CertificateSource;
   readonly postback?: PostbackVerifier | undefined;
   /** who asks without an API key where that is allowed */
@@ -107,6 +110,7 @@ export const createGatewayEdge = (options: GatewayEdgeOptions): GatewayEdge => {
     producer: createOperationProducer({ sink, encoder, source: SOURCE, contracts }),
     contracts,
     lookup,
+    index: options.index,
     clock,
     createdAheadMaxMs: limits.created_at_ahead_ms,
   });

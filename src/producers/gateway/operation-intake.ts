@@ -9,6 +9,7 @@ import {
   printInstant,
 } from '../../evaluator/index.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { OperationIndex } from '../../ports/operation-index.ts';
 import type { KnownStart, OperationLookup } from '../../ports/operation-lookup.ts';
 import { type OperationActed, type OperationStarted, verdictKey } from '../../records/index.ts';
 import { keyOfStart } from '../operation-intent.ts';
@@ -22,6 +23,8 @@ export interface OperationIntakeOptions {
   readonly contracts: ContractSet;
   /** null: nothing is known but what came in here */
   readonly lookup: OperationLookup | null;
+  /** told of each operation that is taken, as far as it can be reached */
+  readonly index?: Pick<OperationIndex, 'add'> | undefined;
   readonly clock: Clock;
   /** how far created_at may lie ahead, milliseconds */
   readonly createdAheadMaxMs: number;
@@ -117,6 +120,8 @@ export class OperationIntake {
       if (this.#recent.get(key)?.published === published) this.#recent.delete(key);
       throw error;
     }
+    // A help for later, not a part of the answer: it is not waited for.
+    this.#options.index?.add(taken.operation_id, taken.payment_key).catch(() => undefined);
     return taken;
   }
 

@@ -13,7 +13,7 @@ export interface StoredStatesOptions {
 
 /** A search looks at so many payments, for so long; a large store needs the payment to be named. */
 const SEARCHED_MAX = 20_000;
-const SEARCH_MS = 1_000;
+const SEARCH_MS = 2_000;
 
 /** The states in a shard store, for those who read them beside the owner. */
 export const createStoredStates = ({ store, partitions, clock }: StoredStatesOptions) => {
