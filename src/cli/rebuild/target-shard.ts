@@ -8,14 +8,7 @@ import { reduceGroups } from '../../consumers/reduce-groups.ts';
 import { StateCache } from '../../consumers/state-cache.ts';
 import { OperatingError } from '../../errors.ts';
 import type { EpochMs, PaymentState } from '../../evaluator/index.ts';
-import type {
-  AppliedOffsets,
-  ShardClaim,
-  ShardCommit,
-  ShardId,
-  ShardStore,
-  StateWrite,
-} from '../../ports/shard-store.ts';
+import type { ShardClaim, ShardCommit, ShardId, ShardStore, StateWrite } from '../../ports/shard-store.ts';
 
 const CACHE = { entries: 5_000, chars: 16 * 1024 * 1024 };
 
@@ -100,7 +93,3 @@ export class TargetShard {
 
 /** Stands among the applied offsets while a shard is being built. */
 const markOf = (topic: string, partition: number): string => `rebuild:${topic}/${partition}`;
-
-/** Offsets without a rebuild's own marks. */
-export const withoutMarks = (applied: AppliedOffsets): AppliedOffsets =>
-  Object.fromEntries(Object.entries(applied).filter(([name]) => !name.startsWith('rebuild:')));
