@@ -20,10 +20,14 @@ const SAMPLE_MS = 100;
 /** Linux counts process times in hundredths of a second, whatever the kernel's own clock. */
 const TICKS_PER_SECOND = 100;
 
+/** The most resident memory a process ever had, bytes. */
+export const peakBytesOf = (pid: number): number => field(readFileSync(`/proc/${pid}/status`, 'utf8'), 'VmHWM') * 1024;
+
 const field = (text: string, name: string): number =>
   Number(new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(text)?.[1] ?? 0);
 
-const cpuSecondsOf = (pid: number): number => {
+/** User and system time a process has used so far. Linux only. */
+export const cpuSecondsOf = (pid: number): number => {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;

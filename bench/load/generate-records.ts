@@ -7,7 +7,7 @@ import { type LoadRecord, Story } from './story.ts';
 import { stripeLoad } from './stripe.ts';
 
 const PROVIDERS: readonly ProviderLoad[] = [paypalLoad, squareLoad, shopifyLoad, stripeLoad];
-const FIRST_START = Date.parse('2026-09-01T00:00:00Z');
+const DEFAULT_START = Date.parse('2026-09-01T00:00:00Z');
 /** Operations begun before those that wait are put in order and given out. */
 const ROUND = 1000;
 
@@ -17,6 +17,8 @@ export interface LoadOptions {
   readonly seed: number;
   /** milliseconds between the starts of two operations: 100 unless given */
   readonly spacingMs?: number;
+  /** when the first operation starts, milliseconds since the epoch */
+  readonly start?: number;
 }
 
 /**
@@ -24,13 +26,18 @@ export interface LoadOptions {
  * delivered again, three operations in ten pending at first, one in 100 failed, one in 100 without an answer, one payment in 20
  * refunded in two parts. Streams: only the operations on their way are held.
  */
-export function* generateRecords({ records, seed, spacingMs = 100 }: LoadOptions): Generator<LoadRecord> {
+export function* generateRecords({
+  records,
+  seed,
+  spacingMs = 100,
+  start: firstStart = DEFAULT_START,
+}: LoadOptions): Generator<LoadRecord> {
   const random = new Random(seed);
   let waiting: LoadRecord[] = [];
   let made = 0;
   let last: { load: ProviderLoad; payment: string } | null = null;
   for (let count = 0; made < records; count += 1) {
-    const start = FIRST_START + count * spacingMs;
+    const start = firstStart + count * spacingMs;
     if (count % ROUND === 0) {
       waiting.sort((a, b) => a.at - b.at);
       const later = waiting.findIndex(({ at }) => at >= start);
