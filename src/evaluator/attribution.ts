@@ -203,6 +203,7 @@ export const countRefunds = (view: PaymentView, operation: JudgeableOperation, n
     const windowEnd = refund.seenAt + windowMs;
     if (isSame === false) {
       if (now >= windowEnd) unclaimed.push(refund);
+      else nextWindowEnd = Math.min(nextWindowEnd ?? windowEnd, windowEnd);
       continue;
     }
     if (isSame === true && life === 'live' && refund.createdAt !== null) candidates.push(refund);

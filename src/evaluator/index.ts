@@ -16,4 +16,5 @@ export { judgeOperation, reducePayment, WATCH_MS } from './reduce.ts';
 export * from './state.ts';
 export * from './step.ts';
 export { wantedReads } from './timing.ts';
+export { toldOf } from './told.ts';
 export * from './verdict.ts';

@@ -3,6 +3,8 @@ import type { Evaluation } from './evaluate.ts';
 import type { EpochMs } from './observation.ts';
 import type { OperationState, Published, ReviewEntry } from './state.ts';
 import { lastPublished } from './state.ts';
+import { toldOf } from './told.ts';
+import type { Finding } from './verdict.ts';
 
 /** What a reviewer's decision makes of the evaluated verdict. */
 export interface Reviewed {
@@ -57,15 +59,17 @@ export const review = (operation: OperationState, evaluation: Evaluation): Revie
 };
 
 /**
- * Whether readers know this already. A ledger also acts on whether the money moved and on each further duplicate, so a
- * decided verdict that says otherwise of them is a revision too (ADR 0004).
+ * Whether readers know this already. They also act on the advice and on what was found, and a ledger on whether the money moved
+ * and on each further duplicate: what a verdict that is out says of these is a revision too (ADR 0004).
  */
-const isSame = (last: Published, evaluation: Evaluation): boolean =>
-  last.verdict === evaluation.verdict &&
-  last.class === evaluation.class &&
-  last.evaluated === evaluation.reason &&
-  (isOpen(evaluation.verdict) ||
-    (last.moneyMoved === evaluation.moneyMoved && last.duplicates === evaluation.duplicates.length));
+const isSame = (last: Published, evaluation: Evaluation, told: () => string): boolean => {
+  if (last.verdict !== evaluation.verdict || last.class !== evaluation.class || last.evaluated !== evaluation.reason) {
+    return false;
+  }
+  if (evaluation.verdict === 'PENDING') return true;
+  const isMoneySame = last.moneyMoved === evaluation.moneyMoved && last.duplicates === evaluation.duplicates.length;
+  return (isOpen(evaluation.verdict) || isMoneySame) && last.told === told();
+};
 
 /** Whether a terminal verdict stays out because a running window could still restore it. */
 export const isHeld = (last: Published | null, evaluation: Evaluation, now: EpochMs): boolean =>
@@ -75,11 +79,20 @@ export const isHeld = (last: Published | null, evaluation: Evaluation, now: Epoc
   evaluation.heldUntil !== null &&
   now < evaluation.heldUntil;
 
-/** A revision is published when verdict, class or reason changes, or what a decided verdict says of the money. */
-export const publication = (operation: OperationState, evaluated: Evaluation, now: EpochMs): Publication | null => {
+/**
+ * A revision is published when verdict, class or reason changes, or what a verdict that is out tells beside them.
+ * @param findingsOf what is found of the operation, under the verdict that is given
+ */
+export const publication = (
+  operation: OperationState,
+  evaluated: Evaluation,
+  now: EpochMs,
+  findingsOf: (verdict: VerdictName) => readonly Finding[],
+): Publication | null => {
   const { evaluation, basis } = review(operation, evaluated);
   const last = lastPublished(operation);
-  if (last !== null && (isSame(last, evaluation) || isHeld(last, evaluation, now))) return null;
+  const told = (): string => toldOf({ advice: evaluation.advice, findings: findingsOf(evaluation.verdict) });
+  if (last !== null && (isSame(last, evaluation, told) || isHeld(last, evaluation, now))) return null;
   const isWithdrawal = last !== null && !isOpen(last.verdict) && evaluation.verdict === 'PENDING';
   const reason = isWithdrawal ? 'withdrawn' : evaluation.reason;
   const detail = isWithdrawal
@@ -98,6 +111,7 @@ export const publication = (operation: OperationState, evaluated: Evaluation, no
       evaluated: evaluation.reason,
       moneyMoved: evaluation.moneyMoved,
       duplicates: evaluation.duplicates.length,
+      told: told(),
       at: now,
     },
   };

@@ -2,6 +2,7 @@ import { applyObservation, emptyPayment, operationOf } from './apply.ts';
 import type { ContractSet } from './compile.ts';
 import { isJudgeable, type OperationView, type PaymentView, viewPayment } from './correlation.ts';
 import { deadlineOf, type Evaluation, evaluate } from './evaluate.ts';
+import { findingsOf } from './findings.ts';
 import type { EpochMs } from './observation.ts';
 import { Subject } from './observed.ts';
 import { isHeld, publication } from './publish.ts';
@@ -54,7 +55,9 @@ const pass = (state: PaymentState, view: PaymentView, now: EpochMs, verdicts: Ve
     const { start, subject, evaluation } = judged;
     // The view tells of the evidence; what was published since it was made, the state alone.
     const current = operationOf(state, operation.id);
-    const due = publication(current, evaluation, now);
+    const due = publication(current, evaluation, now, (verdict) =>
+      subject === null ? [] : findingsOf(subject, verdict),
+    );
     if (due !== null) {
       verdicts.push(subject === null ? refusedRecord(state, operation.id, start, due) : verdictRecord(subject, due));
       operations = { ...(operations ?? state.operations), [operation.id]: remember(current, due.published) };

@@ -112,6 +112,8 @@ export interface Published {
   readonly moneyMoved: boolean | null;
   /** how many duplicates it named */
   readonly duplicates: number;
+  /** its advice and findings (see `told.ts`) */
+  readonly told: string;
   readonly at: EpochMs;
 }
 

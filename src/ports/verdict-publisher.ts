@@ -6,6 +6,8 @@ export type PublishedRevision = Pick<VerdictRecord, 'revision' | 'verdict' | 'cl
   readonly moneyMoved: boolean | null;
   /** how many duplicates it named */
   readonly duplicates: number;
+  /** its advice and findings, as `toldOf` says them */
+  readonly told: string;
   /** milliseconds since the epoch */
   readonly decidedAt: number;
 };

@@ -47,6 +47,8 @@ export class TestPendingStore implements PendingStore {
         detail: 'none yet',
         money_moved: null,
         duplicates: { ids: [], count: 0 },
+        findings: [],
+        advice: 'wait',
         decided_at: '2026-09-01T12:00:00.000Z',
       }),
       traceparent: null,

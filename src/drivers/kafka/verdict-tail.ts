@@ -1,5 +1,5 @@
 import { furthest } from '../../consumers/offset-order.ts';
-import { type PaymentRef, parseInstant, type VerdictRecord } from '../../evaluator/index.ts';
+import { type PaymentRef, parseInstant, toldOf, type VerdictRecord } from '../../evaluator/index.ts';
 import type { ConsumedRecord } from '../../ports/consumed-record.ts';
 import type { AppliedOffsets } from '../../ports/shard-store.ts';
 import type { PublishedPayments, PublishedRevision } from '../../ports/verdict-publisher.ts';
@@ -67,6 +67,7 @@ export const revisionOf = (verdict: VerdictRecord): PublishedRevision => ({
   detail: verdict.detail,
   moneyMoved: verdict.money_moved,
   duplicates: verdict.duplicates.count,
+  told: toldOf(verdict),
   decidedAt: parseInstant(verdict.decided_at)?.startMs ?? 0,
 });
 

@@ -259,3 +259,31 @@ describe('a decided verdict', () => {
     expect(play(shipped, log).last()).toMatchObject({ reason: 'refund_predates_operation', money_moved: null });
   });
 });
+
+describe('what a verdict tells beside its judgement', () => {
+  it('is told when it comes: a reversal after VERIFIED', () => {
+    const reversal = event('RV', 4000, { type: 'PAYMENT.CAPTURE.REVERSED', role: 'reversal' });
+    const played = play(shipped, [...good, reversal]);
+    expect(played.revisions().at(-1)).toBe('VERIFIED all_conditions_hold');
+    expect(played.last()).toMatchObject({ revision: 3, findings: [{ code: 'reversal_seen' }] });
+  });
+
+  it('is told when a window makes it true: a refund of another amount that nobody claims', () => {
+    const played = play(shipped, [...good, event('R2', 60, { amount: '3.00' })], 600);
+    expect(played.last()).toMatchObject({
+      verdict: 'VERIFIED',
+      findings: [{ code: 'unclaimed_refund', refund_id: 'R2' }],
+    });
+    expect(played.last().decided_at).toBe('2026-09-01T12:03:00.000Z');
+  });
+
+  it('takes the advice to retry back when a live refund is seen beside the failure', () => {
+    const failed = read('op-1', 40, 'R1', { status: 'FAILED', created: 1, updated: 35 });
+    const played = play(shipped, [started('op-1', 0), acted('op-1', 1, 'R1'), failed, event('R2', 300)]);
+    expect(played.verdicts.map(({ verdict, advice }) => [verdict, advice])).toEqual([
+      ['PENDING', 'wait'],
+      ['FAILED', 'retry_same_key'],
+      ['FAILED', 'ask_person'],
+    ]);
+  });
+});
