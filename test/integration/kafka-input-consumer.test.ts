@@ -2,6 +2,7 @@ import type { Admin, Kafka } from 'kafkajs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ShardSet } from '../../src/consumers/shard-set.ts';
 import { createInputConsumer, type InputConsumer, type InputHandlers } from '../../src/drivers/kafka/input-consumer.ts';
+import { makeTopics } from '../../src/drivers/kafka/make-topics.ts';
 import { createPartitionReader, type PartitionReader } from '../../src/drivers/kafka/partition-reader.ts';
 import { OperatingError } from '../../src/errors.ts';
 import type { FetchedBatch } from '../../src/ports/input-log.ts';
@@ -28,10 +29,13 @@ afterAll(async () => {
   await admin.disconnect();
 });
 
-const makeTopics = async (): Promise<string[]> => {
+const ownTopics = async (): Promise<string[]> => {
   runs += 1;
   const topics = NAMES.map((name) => `${settings.topic_prefix}${runs}.${name}`);
-  await admin.createTopics({ topics: topics.map((topic) => ({ topic, numPartitions: PARTITIONS })) });
+  await makeTopics(
+    admin,
+    topics.map((topic) => ({ topic, numPartitions: PARTITIONS })),
+  );
   return topics;
 };
 
@@ -75,7 +79,7 @@ const handlersWith = (changes: Partial<InputHandlers>): InputHandlers => ({
 });
 
 test('from one member to three and back, each shard is one member’s over all topics, balanced, moving the fewest', async () => {
-  const topics = await makeTopics();
+  const topics = await ownTopics();
   const group = `${settings.group}-rebalance`;
   const held = new Map<string, number[]>();
   const history: string[] = [];
@@ -120,7 +124,7 @@ test('from one member to three and back, each shard is one member’s over all t
 });
 
 test('feeds each shard from the offset that it says, however late it says so, and from nowhere else', async () => {
-  const topics = await makeTopics();
+  const topics = await ownTopics();
   await produce(topics, 10);
   const member = memberOf(topics, `${settings.group}-seek`);
   const first = new Map<string, FetchedBatch>();
@@ -157,7 +161,7 @@ test('feeds each shard from the offset that it says, however late it says so, an
 });
 
 test('tells of markers of transactions that stand where no record does', async () => {
-  const topics = await makeTopics();
+  const topics = await ownTopics();
   const [topic = ''] = topics;
   const producer = kafka.producer({
     transactionalId: `${settings.group}-input`,
@@ -188,7 +192,7 @@ test('tells of markers of transactions that stand where no record does', async (
 });
 
 test('halts the shard whose records were deleted before it applied them, and feeds the others', async () => {
-  const topics = await makeTopics();
+  const topics = await ownTopics();
   const [started = ''] = topics;
   await produce([started], 10);
   const member = memberOf(topics, `${settings.group}-outside`);
@@ -228,7 +232,7 @@ test('halts the shard whose records were deleted before it applied them, and fee
 });
 
 test('a shard that pauses for a fault of its own leaves the others flowing, and goes on from where it was', async () => {
-  const topics = await makeTopics();
+  const topics = await ownTopics();
   const [started = ''] = topics;
   const producer = kafka.producer({ idempotent: true, maxInFlightRequests: 1 });
   await producer.connect();

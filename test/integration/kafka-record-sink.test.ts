@@ -1,5 +1,6 @@
 import type { Admin } from 'kafkajs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeTopics } from '../../src/drivers/kafka/make-topics.ts';
 import { createPartitionReader, type PartitionReader } from '../../src/drivers/kafka/partition-reader.ts';
 import { createKafkaRecordSink } from '../../src/drivers/kafka/record-sink.ts';
 import { prefixedTopic } from '../../src/records/index.ts';
@@ -25,14 +26,14 @@ afterAll(async () => {
 const freshTopics = async (maxBytes = 1_000_000): Promise<string> => {
   made += 1;
   const prefix = `${settings.topic_prefix}${made}.`;
-  await admin.createTopics({
-    waitForLeaders: true,
-    topics: (['operation-started', 'review-decided'] as const).map((topic) => ({
+  await makeTopics(
+    admin,
+    (['operation-started', 'review-decided'] as const).map((topic) => ({
       topic: prefixedTopic(prefix, topic),
       numPartitions: PARTITIONS,
       configEntries: [{ name: 'max.message.bytes', value: String(maxBytes) }],
     })),
-  });
+  );
   return prefix;
 };
 

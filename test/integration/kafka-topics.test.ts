@@ -1,5 +1,6 @@
 import type { Admin } from 'kafkajs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeTopics } from '../../src/drivers/kafka/make-topics.ts';
 import { type TopicPlan, topicSpecs } from '../../src/drivers/kafka/topic-specs.ts';
 import { checkTopics, createTopics } from '../../src/drivers/kafka/topics.ts';
 import { testKafka, testSettings } from './kafka-fixture.ts';
@@ -45,16 +46,14 @@ test('names unequal partition counts, short retention, compacted input and verdi
     configEntries: Object.entries(config).map(([key, value]) => ({ name: key, value })),
   });
   const [started, webhook, readback, review, verdicts, deadLetter] = specs.map(({ name }) => name);
-  await admin.createTopics({
-    topics: [
-      make(started ?? '', 3, { 'retention.ms': '1000' }),
-      make(webhook ?? '', 4, { 'retention.ms': '-1' }),
-      make(readback ?? '', 3, { 'retention.ms': '-1', 'cleanup.policy': 'compact' }),
-      make(review ?? '', 3, { 'retention.ms': '-1' }),
-      make(verdicts ?? '', 3, { 'cleanup.policy': 'delete' }),
-      make(deadLetter ?? '', 1, { 'retention.ms': '-1', 'max.message.bytes': '1000000' }),
-    ],
-  });
+  await makeTopics(admin, [
+    make(started ?? '', 3, { 'retention.ms': '1000' }),
+    make(webhook ?? '', 4, { 'retention.ms': '-1' }),
+    make(readback ?? '', 3, { 'retention.ms': '-1', 'cleanup.policy': 'compact' }),
+    make(review ?? '', 3, { 'retention.ms': '-1' }),
+    make(verdicts ?? '', 3, { 'cleanup.policy': 'delete' }),
+    make(deadLetter ?? '', 1, { 'retention.ms': '-1', 'max.message.bytes': '1000000' }),
+  ]);
   const found = (await checkTopics(admin, specs)).map(({ topic, what, is }) => [topic, what, is]);
   expect(found.sort()).toEqual(
     [

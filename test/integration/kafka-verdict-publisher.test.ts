@@ -1,6 +1,7 @@
 import type { Admin, Kafka } from 'kafkajs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAtLeastOncePublisher } from '../../src/drivers/kafka/at-least-once-publisher.ts';
+import { makeTopics } from '../../src/drivers/kafka/make-topics.ts';
 import { createPartitionReader, type PartitionReader } from '../../src/drivers/kafka/partition-reader.ts';
 import { PUBLISH_RETRY, type Publication } from '../../src/drivers/kafka/publication.ts';
 import { jsonVerdicts, SEQUENCE_HEADER } from '../../src/drivers/kafka/verdict-messages.ts';
@@ -36,7 +37,10 @@ const publicationOver = async (store: TestPendingStore): Promise<Publication> =>
     `${settings.topic_prefix}verdicts-${topics}`,
     `${settings.topic_prefix}input-${topics}`,
   ];
-  await admin.createTopics({ topics: [topic, positionTopic].map((name) => ({ topic: name, numPartitions: 1 })) });
+  await makeTopics(
+    admin,
+    [topic, positionTopic].map((name) => ({ topic: name, numPartitions: 1 })),
+  );
   return {
     kafka,
     admin,
@@ -206,7 +210,7 @@ test('a store that went back in time is told from the position, and the tail say
   expect(await second.takeOver(claim)).toEqual(taken);
   const revision = { revision: 1, verdict: 'PENDING', class: null, reason: 'awaiting_evidence', detail: 'none yet' };
   expect(payment?.operations.get('op-c')).toEqual([
-    { ...revision, moneyMoved: null, duplicates: 0, decidedAt: Date.parse('2026-09-01T12:00:00Z') },
+    { ...revision, moneyMoved: null, duplicates: 0, told: 'wait:', decidedAt: Date.parse('2026-09-01T12:00:00Z') },
   ]);
 
   // A crash in the middle of the replay: the store has commits past the position again, and is still behind the log.

@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { Kafka, logLevel } from 'kafkajs';
 import { expect, test } from 'vitest';
+import { makeTopics } from '../../src/drivers/kafka/make-topics.ts';
 import { ownBroker, ownRedis, ownRedisCluster } from './servers.ts';
 
 test('a broker of its own keeps its topics over a kill and a start', async () => {
@@ -8,7 +9,7 @@ test('a broker of its own keeps its topics over a kill and a start', async () =>
   try {
     const admin = new Kafka({ brokers: [broker.address], logLevel: logLevel.NOTHING }).admin();
     await admin.connect();
-    await admin.createTopics({ topics: [{ topic: 'kept', numPartitions: 2 }], waitForLeaders: true });
+    await makeTopics(admin, [{ topic: 'kept', numPartitions: 2 }]);
     const before = broker.pid;
     await broker.kill();
     await broker.start();

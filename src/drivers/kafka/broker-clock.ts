@@ -1,5 +1,6 @@
 import type { Admin, Kafka } from 'kafkajs';
 import { brokerUnavailable } from './broker-error.ts';
+import { makeTopics } from './make-topics.ts';
 
 /** Another clock, and ours before and after it was asked. Milliseconds since the epoch. */
 export interface AskedClock {
@@ -16,7 +17,7 @@ export const probeBrokerClock = async (kafka: Kafka, admin: Admin, topic: string
   const producer = kafka.producer({ allowAutoTopicCreation: false });
   try {
     const configEntries = [{ name: 'message.timestamp.type', value: 'LogAppendTime' }];
-    await admin.createTopics({ waitForLeaders: true, topics: [{ topic, numPartitions: 1, configEntries }] });
+    await makeTopics(admin, [{ topic, numPartitions: 1, configEntries }]);
     await producer.connect();
     const send = () => producer.send({ topic, acks: -1, messages: [{ key: null, value: 'what time is it' }] });
     // The first one waits for metadata.
