@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { Random } from '../simulation/random.ts';
-import { deploy, faultsOf, lastJudgements, replayed } from './process-fixture.ts';
+import { deploy, diesOf, faultsOf, lastJudgements, replayed } from './process-fixture.ts';
 import { refundLog } from './refund-log.ts';
 
 const POINTS = [
@@ -33,8 +33,7 @@ export const crashRun = async ({ seed, refunds, kills, batchRecords }: CrashRun)
     await deployment.produce(log);
     for (let kill = 0; kill < kills; kill += 1) {
       const fault = `${POINTS[kill % POINTS.length]}:${random.int(1, 6)}`;
-      const doomed = deployment.start({ COUNTERSIGN_FAULT: fault });
-      expect(await doomed.ended, `${fault}: ${doomed.lines.at(-1)}`).toBe('SIGKILL');
+      await diesOf(deployment.start({ COUNTERSIGN_FAULT: fault }), fault);
     }
     const last = deployment.start();
     const expected = await replayed(log, Date.now());

@@ -105,6 +105,22 @@ const startProcess = (env: Readonly<Record<string, string>>): RunningProcess => 
   return { child, lines, address, ended, logged, kill: (signal) => void child.kill(signal) };
 };
 
+const DEATH_MS = 60_000;
+
+/** Waits until the process has died at its injected fault; one that does not tells what it is at. */
+export const diesOf = async (process: RunningProcess, fault: string): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), DEATH_MS);
+  });
+  const how = await Promise.race([process.ended, late]);
+  clearTimeout(timer);
+  if (how === 'SIGKILL') return;
+  const health =
+    how === 'late' ? await fetch(`${await process.address}/readyz`).then((response) => response.text()) : '';
+  throw new Error(`did not die at ${fault}, but: ${how}\n${health}\n${process.lines.slice(1).join('\n')}`);
+};
+
 /** Topics, a Redis prefix and a group that no other test has. `env` changes the settings of its processes. */
 export const deploy = async (env: Readonly<Record<string, string>> = {}): Promise<Deployment> => {
   const prefix = `t${randomBytes(5).toString('hex')}.`;

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { createRedis } from '../../src/drivers/redis/connect.ts';
-import { type Deployment, deploy, faultsOf, lastJudgements, replayed } from './process-fixture.ts';
+import { type Deployment, deploy, diesOf, faultsOf, lastJudgements, replayed } from './process-fixture.ts';
 import { redisSettings, snapshotPrefix } from './redis-store.ts';
 import { type LogEntry, refundLog } from './refund-log.ts';
 
@@ -65,8 +65,7 @@ test('a store that went back in time before a take-over doubles no revision, whe
   await restore();
 
   for (const fault of ['after-commit:3', 'before-commit:5', 'after-commit:2']) {
-    const doomed = deployment.start({ COUNTERSIGN_FAULT: fault });
-    expect(await doomed.ended).toBe('SIGKILL');
+    await diesOf(deployment.start({ COUNTERSIGN_FAULT: fault }), fault);
   }
   const heir = deployment.start();
   const later = refundLog(6, 40, Date.now() - 3_600_000);
