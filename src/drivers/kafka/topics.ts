@@ -1,7 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import kafkajs, { type Admin } from 'kafkajs';
-import { OperatingError } from '../../errors.ts';
-import { brokerErrorType, brokerUnavailable } from './broker-error.ts';
+import { brokerUnavailable } from './broker-error.ts';
 import { makeTopics } from './make-topics.ts';
 import type { TopicSpec } from './topic-specs.ts';
 
@@ -23,26 +21,6 @@ export interface CreatedTopics {
 
 const CHECKED = ['cleanup.policy', 'retention.ms', 'max.message.bytes'];
 
-/** A cluster says that it has made a topic some time before all of it knows of it; a busy one takes seconds. */
-const LEADER_TRIES = 60;
-const LEADER_WAIT_MS = 250;
-
-const waitForLeaders = async (admin: Admin, topics: readonly string[]): Promise<void> => {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      const metadata = await admin.fetchTopicMetadata({ topics: [...topics] });
-      const partitions = metadata.topics.flatMap((topic) => topic.partitions);
-      if (metadata.topics.length === topics.length && partitions.every(({ leader }) => leader >= 0)) return;
-      if (tries === LEADER_TRIES)
-        throw new OperatingError('BROKER_UNAVAILABLE', `${topics.join(', ')} have no leaders yet`);
-    } catch (error) {
-      const isEarly = ['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE'].includes(brokerErrorType(error));
-      if (!isEarly || tries === LEADER_TRIES) throw error;
-    }
-    await wait(LEADER_WAIT_MS);
-  }
-};
-
 /** Creates those of the topics that are missing; what exists is left as it is ({@link checkTopics} says what is wrong with it). */
 export const createTopics = async (admin: Admin, specs: readonly TopicSpec[]): Promise<CreatedTopics> => {
   try {
@@ -63,10 +41,6 @@ export const createTopics = async (admin: Admin, specs: readonly TopicSpec[]): P
         })),
       );
     }
-    await waitForLeaders(
-      admin,
-      specs.map(({ name }) => name),
-    );
     return {
       created: missing.map(({ name }) => name),
       existing: specs.map(({ name }) => name).filter((name) => existing.has(name)),
