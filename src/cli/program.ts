@@ -8,6 +8,7 @@ import type { ExitCode } from './exit-codes.ts';
 import { registerExplain } from './explain.ts';
 import { registerGateway } from './gateway.ts';
 import { registerProcess } from './process.ts';
+import { registerReadback } from './readback.ts';
 import { registerRebuild } from './rebuild.ts';
 import { registerReplay } from './replay.ts';
 import { registerReview } from './review.ts';
@@ -30,6 +31,7 @@ export const buildProgram = (finish: (code: ExitCode) => void): Command => {
   registerServe(program, finish);
   registerProcess(program, finish);
   registerGateway(program, finish);
+  registerReadback(program, finish);
   registerApiKey(program, finish);
   registerTopics(program, finish);
   registerDeadLetter(program, finish);

@@ -1,4 +1,7 @@
 import type { z } from 'zod';
+import type { AccountConfig } from './account-schema.ts';
+import { wrongBase } from './api-base.ts';
+import { PUBLISH_MS, type readbackSection } from './readback.ts';
 
 /** The parts of the configuration that the rules look at. */
 interface Checked {
@@ -24,6 +27,8 @@ interface Checked {
     readonly sign_with?: string | undefined;
     readonly keys: readonly { readonly id: string }[];
   };
+  readonly readback: z.output<typeof readbackSection>;
+  readonly accounts: readonly AccountConfig[];
 }
 
 /** What the mechanism needs; each is a key of `kafka.sasl`. */
@@ -39,7 +44,7 @@ export function checkTogether(config: Checked, context: z.core.$RefinementCtx): 
   const refuse = (key: string, wants: string) =>
     context.addIssue({
       code: 'custom',
-      path: key.split('.'),
+      path: key.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
       message: wants,
       input: config,
       params: { together: true },
@@ -88,5 +93,29 @@ export function checkTogether(config: Checked, context: z.core.$RefinementCtx): 
   if (new Set(ids).size < ids.length) refuse('seals.keys', 'each key id once');
   if (seals.sign_with !== undefined && !ids.includes(seals.sign_with)) {
     refuse('seals.sign_with', `the id of one of seals.keys (${ids.join(', ') || 'there are none'})`);
+  }
+  checkReadback(config, refuse);
+}
+
+function checkReadback({ readback, accounts }: Checked, refuse: (key: string, wants: string) => void): void {
+  const { lease_ms: leaseMs, read_timeout_ms: readMs, call_timeout_ms: callMs, jitter_ms: jitterMs } = readback;
+  const least = readMs + jitterMs + PUBLISH_MS;
+  if (leaseMs < least) {
+    refuse(
+      'readback.lease_ms',
+      `at least ${least}: read_timeout_ms, jitter_ms and ${PUBLISH_MS} to publish the answer`,
+    );
+  }
+  if (callMs > readMs) refuse('readback.call_timeout_ms', `at most readback.read_timeout_ms (${readMs})`);
+  if (readback.breaker_pause_ms > readback.breaker_pause_max_ms) {
+    refuse('readback.breaker_pause_ms', `at most readback.breaker_pause_max_ms (${readback.breaker_pause_max_ms})`);
+  }
+  const seen = new Set<string>();
+  for (const [index, account] of accounts.entries()) {
+    const name = `${account.provider}:${account.account}`;
+    if (seen.has(name)) refuse(`accounts.${index}.account`, `each account of a provider once (${name} is there twice)`);
+    seen.add(name);
+    const wants = wrongBase(account, readback);
+    if (wants !== null) refuse(`accounts.${index}.api_base`, wants);
   }
 }

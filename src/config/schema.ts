@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { accountSchema } from './account-schema.ts';
 import { endpointSchema } from './endpoints.ts';
 import { gatewaySection } from './gateway.ts';
 import { kafkaSection } from './kafka.ts';
 import { limitsSection, processingSection } from './processing.ts';
+import { readbackSection } from './readback.ts';
 import { redisSection } from './redis.ts';
 import { registrySection } from './registry.ts';
 import { checkTogether } from './rules.ts';
@@ -47,6 +49,7 @@ export const configSchema = z
     limits: limitsSection,
     seals: sealsSection,
     gateway: gatewaySection,
+    readback: readbackSection,
     http,
     log,
     contracts: setting(z.string().min(1).optional(), {
@@ -63,6 +66,12 @@ export const configSchema = z
       env: 'COUNTERSIGN_ENDPOINTS',
       wants: 'a list of endpoints (in the environment: as JSON)',
       doc: "The webhook endpoints and their secrets; see the providers' pages.",
+      secret: true,
+    }),
+    accounts: setting(z.array(accountSchema).default([]), {
+      env: 'COUNTERSIGN_ACCOUNTS',
+      wants: 'a list of accounts (in the environment: as JSON)',
+      doc: 'The accounts whose refunds are read at their providers, with their credentials; see [accounts](accounts.md).',
       secret: true,
     }),
     test_mode: setting(z.boolean().default(false), {

@@ -1,8 +1,17 @@
 import { type Config, configSchema } from './schema.ts';
 import { settingsOf } from './settings.ts';
 
-/** Below these names, in endpoints, seal keys and API keys, every text is a secret. */
-const SECRET_NAMES = new Set(['secret', 'secrets', 'signature_keys', 'value', 'hash']);
+/** Below these names, in endpoints, accounts, seal keys and API keys, every text is a secret. */
+const SECRET_NAMES = new Set([
+  'secret',
+  'secrets',
+  'signature_keys',
+  'value',
+  'hash',
+  'client_secret',
+  'access_token',
+  'secret_key',
+]);
 
 function textsBelow(value: unknown, isSecret: boolean): string[] {
   if (typeof value === 'string') return isSecret ? [value] : [];

@@ -21,6 +21,7 @@ import { version } from '../version.ts';
 import { countBatch, countDeadLetter, countVerdict } from './count.ts';
 import { makeDataFolder, removeAddress, writeAddress } from './data-folder.ts';
 import { DeadLetterFile } from './dead-letter-file.ts';
+import { startEmbeddedReadback } from './embedded-readback.ts';
 import { createEmbeddedSink } from './embedded-sink.ts';
 import { Intake } from './intake.ts';
 import { isLoopbackHost, isOwnRequest } from './own-request.ts';
@@ -29,6 +30,9 @@ import { takeLines } from './take-lines.ts';
 import { VerdictLog } from './verdict-log.ts';
 
 const FOLLOW_MS = 250;
+
+/** Of the time to stop, what is kept for the rest once the calls under way are finished. */
+const STOP_MARGIN_MS = 5_000;
 
 const LOCAL_USER: ApiClient = { id: 'local', scopes: new Set(API_SCOPES), accounts: null };
 
@@ -107,11 +111,17 @@ export const startEmbeddedRole = async (options: EmbeddedRoleOptions): Promise<E
 
   const readiness = (): Readiness => {
     const { waitingMs } = intake;
+    const reads = readback?.readiness() ?? null;
     const reasons = [
+      ...(reads?.reasons ?? []),
       ...(trouble === null ? [] : [`it cannot go on: ${trouble}`]),
       ...(waitingMs < config.processing.stall_after_ms ? [] : [`a record has waited for ${waitingMs} ms`]),
     ];
-    const facts = { operations: running.operations.size, stream_time: new Date(running.now).toISOString() };
+    const facts = {
+      operations: running.operations.size,
+      stream_time: new Date(running.now).toISOString(),
+      ...(reads?.facts ?? {}),
+    };
     return { ready: reasons.length === 0, reasons, facts };
   };
   const isLoopback = isLoopbackHost(config.http.host);
@@ -122,11 +132,24 @@ export const startEmbeddedRole = async (options: EmbeddedRoleOptions): Promise<E
       'no API keys are configured: POST /v1/records takes records from whoever reaches this address; let nobody but your own services reach it',
     );
   }
+  const sink = createEmbeddedSink(intake);
+  const readback =
+    config.accounts.length === 0
+      ? null
+      : startEmbeddedReadback({
+          config,
+          contracts: batch.contracts,
+          pipeline: running,
+          sink,
+          logger,
+          metrics,
+          onFatal: fail,
+        });
   const edge = createGatewayEdge({
     config,
     endpoints: options.endpoints,
     contracts: batch.contracts,
-    sink: createEmbeddedSink(intake),
+    sink,
     encoder: jsonEncoder,
     lookup: createStateLookup({
       contracts: batch.contracts,
@@ -199,6 +222,7 @@ export const startEmbeddedRole = async (options: EmbeddedRoleOptions): Promise<E
       clearInterval(ticking);
       if (options.stdin) process.stdin.destroy();
       await Promise.all(followed.map((each) => each.stop()));
+      await readback?.stop(Math.max(0, config.processing.stop_timeout_ms - STOP_MARGIN_MS));
       await server.close();
       await edge.close();
       await running.close();

@@ -9,7 +9,7 @@ import { StateCache } from '../../consumers/state-cache.ts';
 import { type ErrorCode, OperatingError } from '../../errors.ts';
 import type { EpochMs, PaymentState, VerdictRecord } from '../../evaluator/index.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ShardClaim } from '../../ports/shard-store.ts';
+import type { ShardClaim, ShardStore } from '../../ports/shard-store.ts';
 import { parseJsonText } from '../../records/json-text.ts';
 import { Journal, type JournalRecovery } from './journal.ts';
 import { decodeInput, type EmbeddedInput, type JournalEntry, parseEntry, printEntry } from './journal-entry.ts';
@@ -92,6 +92,11 @@ export class EmbeddedPipeline {
   /** What opening the journal found; null without one. */
   get recovery(): JournalRecovery | null {
     return this.#journal?.recovery ?? null;
+  }
+
+  /** The queue of due reads, for a readback worker in this process. */
+  get reads(): Pick<ShardStore, 'claimReads' | 'releaseRead' | 'load'> {
+    return this.#store;
   }
 
   /** stream time, milliseconds since the epoch */

@@ -197,7 +197,10 @@ export class ReadbackWorker {
   /** The lease comes back by itself; nothing else is to be done for this read. */
   #failed(read: ClaimedRead, error: unknown): void {
     const { logger, onFatal } = this.#options;
-    if (!(error instanceof OperatingError)) return onFatal(error);
+    if (!(error instanceof OperatingError)) {
+      onFatal(error);
+      return;
+    }
     this.#trouble = error.message;
     logger.warn(
       { code: error.code, paymentKey: read.paymentKey, operation: read.operationId, channel: read.channel },
