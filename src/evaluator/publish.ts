@@ -4,7 +4,7 @@ import type { EpochMs } from './observation.ts';
 import type { OperationState, Published, ReviewEntry } from './state.ts';
 import { lastPublished } from './state.ts';
 import { toldOf } from './told.ts';
-import type { Finding } from './verdict.ts';
+import type { VerdictRecord } from './verdict.ts';
 
 /** What a reviewer's decision makes of the evaluated verdict. */
 export interface Reviewed {
@@ -81,17 +81,17 @@ export const isHeld = (last: Published | null, evaluation: Evaluation, now: Epoc
 
 /**
  * A revision is published when verdict, class or reason changes, or what a verdict that is out tells beside them.
- * @param findingsOf what is found of the operation, under the verdict that is given
+ * @param beside what is found of the operation, and the refund that is named, under the verdict that is given
  */
 export const publication = (
   operation: OperationState,
   evaluated: Evaluation,
   now: EpochMs,
-  findingsOf: (verdict: VerdictName) => readonly Finding[],
+  beside: (verdict: VerdictName) => Pick<VerdictRecord, 'findings' | 'refund'>,
 ): Publication | null => {
   const { evaluation, basis } = review(operation, evaluated);
   const last = lastPublished(operation);
-  const told = (): string => toldOf({ advice: evaluation.advice, findings: findingsOf(evaluation.verdict) });
+  const told = (): string => toldOf({ advice: evaluation.advice, ...beside(evaluation.verdict) });
   if (last !== null && (isSame(last, evaluation, told) || isHeld(last, evaluation, now))) return null;
   const isWithdrawal = last !== null && !isOpen(last.verdict) && evaluation.verdict === 'PENDING';
   const reason = isWithdrawal ? 'withdrawn' : evaluation.reason;

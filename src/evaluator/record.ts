@@ -67,7 +67,7 @@ const evidenceOf = (subject: Subject): EvidenceItem[] => {
   return items;
 };
 
-const refundOf = (subject: Subject): VerdictRecord['refund'] => {
+export const refundOf = (subject: Subject): VerdictRecord['refund'] => {
   const refund = subject.refund ?? weakCandidate(subject);
   if (refund === null) {
     const { binding } = subject;

@@ -1,12 +1,13 @@
 import { applyObservation, emptyPayment, operationOf } from './apply.ts';
 import type { ContractSet } from './compile.ts';
+import type { VerdictName } from './contract.ts';
 import { isJudgeable, type OperationView, type PaymentView, viewPayment } from './correlation.ts';
 import { deadlineOf, type Evaluation, evaluate } from './evaluate.ts';
 import { findingsOf } from './findings.ts';
 import type { EpochMs } from './observation.ts';
 import { Subject } from './observed.ts';
 import { isHeld, publication } from './publish.ts';
-import { verdictRecord } from './record.ts';
+import { refundOf, verdictRecord } from './record.ts';
 import { evaluateRefused, refusedRecord } from './refused.ts';
 import type { OperationStart, OperationState, PaymentState, Published } from './state.ts';
 import { lastPublished, MAX_REVISIONS_KEPT } from './state.ts';
@@ -45,6 +46,12 @@ const remember = (operation: OperationState, entry: Published): OperationState =
   published: [...operation.published, entry].slice(-MAX_REVISIONS_KEPT),
 });
 
+/** What a verdict says beside its judgement. */
+const beside = (subject: Subject | null, verdict: VerdictName): Pick<VerdictRecord, 'findings' | 'refund'> =>
+  subject === null
+    ? { findings: [], refund: null }
+    : { findings: findingsOf(subject, verdict), refund: refundOf(subject) };
+
 /** Evaluates every operation of the payment at `now` and publishes what is new. */
 const pass = (state: PaymentState, view: PaymentView, now: EpochMs, verdicts: VerdictRecord[]): PaymentState => {
   let evaluateAt: EpochMs | null = null;
@@ -55,9 +62,7 @@ const pass = (state: PaymentState, view: PaymentView, now: EpochMs, verdicts: Ve
     const { start, subject, evaluation } = judged;
     // The view tells of the evidence; what was published since it was made, the state alone.
     const current = operationOf(state, operation.id);
-    const due = publication(current, evaluation, now, (verdict) =>
-      subject === null ? [] : findingsOf(subject, verdict),
-    );
+    const due = publication(current, evaluation, now, (verdict) => beside(subject, verdict));
     if (due !== null) {
       verdicts.push(subject === null ? refusedRecord(state, operation.id, start, due) : verdictRecord(subject, due));
       operations = { ...(operations ?? state.operations), [operation.id]: remember(current, due.published) };

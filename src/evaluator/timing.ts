@@ -32,11 +32,15 @@ const isSettled = (folded: FoldedFacts | null | undefined): boolean =>
 const isNewEnough = (read: FoldedFacts, teller: FoldedFacts): boolean =>
   read.facts.status === teller.facts.status || !isNewer(teller, read);
 
-/** After an error: no sooner than the interval, nor than the provider asked for. */
-const notBefore = (poll: PollState, due: EpochMs, interval: number): EpochMs => {
+/**
+ * After an error: no sooner than the interval, nor than the provider asked for. As long again as errors have gone on since the
+ * read was due, up to the maximum: so a provider that is away is asked ever more seldom, and no count has to be kept.
+ */
+const notBefore = (poll: PollState, due: EpochMs, interval: number, maxMs: number): EpochMs => {
   const hasFailedSince = poll.erroredAt !== null && poll.erroredAt >= (poll.answeredAt ?? Number.NEGATIVE_INFINITY);
-  const afterError = hasFailedSince && poll.erroredAt !== null ? poll.erroredAt + interval : due;
-  return Math.max(due, afterError, poll.retryAt ?? due);
+  if (!hasFailedSince || poll.erroredAt === null) return Math.max(due, poll.retryAt ?? due);
+  const waitMs = Math.min(Math.max(interval, poll.erroredAt - due), Math.max(interval, maxMs));
+  return Math.max(due, poll.erroredAt + waitMs, poll.retryAt ?? due);
 };
 
 interface Clocked {
@@ -72,10 +76,10 @@ const scheduled = (
   const interval = intervalAfter(timing, poll.attempts);
   const hasAnswered = poll.answeredAt !== null && poll.answeredAt >= from;
   const next = hasAnswered && poll.answeredAt !== null ? poll.answeredAt + interval : from + timing.initial_delay_ms;
-  const dueAt = notBefore(poll, next, interval);
+  const dueAt = notBefore(poll, next, interval, timing.backoff_max_ms);
   if (poll.attempts < timing.max_attempts && dueAt < deadline) return read(clocked, resourceId, purpose, dueAt);
   const isPast = poll.answeredAt !== null && poll.answeredAt >= deadline;
-  const lastAt = notBefore(poll, deadline, timing.backoff_max_ms);
+  const lastAt = notBefore(poll, deadline, timing.poll_interval_ms, timing.backoff_max_ms);
   if (isPast || lastAt > deadline + DEADLINE_GRACE_MS) return null;
   return read(clocked, resourceId, 'deadline', lastAt);
 };
@@ -93,7 +97,7 @@ const prompted = (clocked: Clocked, refundId: string, refund: RefundState, since
     const answeredAt = poll.answeredAt !== null && poll.answeredAt >= toldAt ? poll.answeredAt : null;
     const waitMs =
       answeredAt === null ? 0 : Math.min(Math.max(timing.poll_interval_ms, answeredAt - toldAt), timing.backoff_max_ms);
-    const dueAt = notBefore(poll, (answeredAt ?? toldAt) + waitMs, timing.poll_interval_ms);
+    const dueAt = notBefore(poll, (answeredAt ?? toldAt) + waitMs, timing.poll_interval_ms, timing.backoff_max_ms);
     return dueAt > toldAt + EVENT_POLL_MS ? null : read(clocked, refundId, 'event', dueAt);
   };
   const { event, listed } = refund;
@@ -182,6 +186,7 @@ const listReads = (clocked: Clocked): DueRead | null => {
   const dueAt = notBefore(
     poll,
     Math.max(settledAt, operation.reported.get(binding.refundId) ?? settledAt),
+    timing.poll_interval_ms,
     timing.backoff_max_ms,
   );
   return hasRead || dueAt > clocked.deadline ? null : read(clocked, null, 'list', dueAt);

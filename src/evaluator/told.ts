@@ -11,9 +11,8 @@ const LETTERS: Readonly<Record<VerdictRecord['findings'][number]['code'], string
   state_limit: 's',
 };
 
-/** What a verdict tells beside its judgement, in a few characters: the advice and a letter for each finding. */
-export const toldOf = ({ advice, findings }: Pick<VerdictRecord, 'advice' | 'findings'>): string =>
-  `${advice}:${findings
-    .map(({ code }) => LETTERS[code])
-    .sort()
-    .join('')}`;
+/** What a verdict tells beside its judgement, in a few characters: the advice, a letter for each finding, the refund it names. */
+export const toldOf = ({ advice, findings, refund }: Pick<VerdictRecord, 'advice' | 'findings' | 'refund'>): string => {
+  const letters = findings.map(({ code }) => LETTERS[code]).sort();
+  return `${advice}:${letters.join('')}:${refund?.id ?? ''}`;
+};

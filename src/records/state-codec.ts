@@ -320,7 +320,7 @@ const packPublished = (one: Published, frame: Frame): Json[] =>
     one.evaluated === one.reason ? null : one.evaluated,
     packMoved(one.moneyMoved),
     one.duplicates === 0 ? null : one.duplicates,
-    one.told === 'wait:' ? null : one.told,
+    one.told === 'wait::' ? null : one.told,
   ]);
 
 const unpackPublished = (
@@ -334,7 +334,7 @@ const unpackPublished = (
   evaluated: textOrNull(evaluated) ?? text(reason),
   moneyMoved: moved === null || moved === undefined ? null : moved === 1,
   duplicates: (duplicates ?? 0) as number,
-  told: textOrNull(told) ?? 'wait:',
+  told: textOrNull(told) ?? 'wait::',
   at: frame.time(at),
 });
 

@@ -9,7 +9,7 @@ import { createTransactionalPublisher } from '../../src/drivers/kafka/verdict-pu
 import { jsonVerdict } from '../../src/drivers/kafka/verdict-tail.ts';
 import { type FaultPoint, noFaults } from '../../src/ports/fault-points.ts';
 import type { VerdictPublisher } from '../../src/ports/verdict-publisher.ts';
-import { readAll, testKafka, testSettings } from './kafka-fixture.ts';
+import { deleteTopicsUnder, readAll, testKafka, testSettings } from './kafka-fixture.ts';
 import { TestPendingStore } from './pending-store.ts';
 
 const settings = testSettings();
@@ -26,6 +26,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await deleteTopicsUnder(admin, settings.topic_prefix);
   await reader.close();
   await admin.disconnect();
 });
@@ -210,7 +211,7 @@ test('a store that went back in time is told from the position, and the tail say
   expect(await second.takeOver(claim)).toEqual(taken);
   const revision = { revision: 1, verdict: 'PENDING', class: null, reason: 'awaiting_evidence', detail: 'none yet' };
   expect(payment?.operations.get('op-c')).toEqual([
-    { ...revision, moneyMoved: null, duplicates: 0, told: 'wait:', decidedAt: Date.parse('2026-09-01T12:00:00Z') },
+    { ...revision, moneyMoved: null, duplicates: 0, told: 'wait::', decidedAt: Date.parse('2026-09-01T12:00:00Z') },
   ]);
 
   // A crash in the middle of the replay: the store has commits past the position again, and is still behind the log.

@@ -48,6 +48,7 @@ export class TestPendingStore implements PendingStore {
         money_moved: null,
         duplicates: { ids: [], count: 0 },
         findings: [],
+        refund: null,
         advice: 'wait',
         decided_at: '2026-09-01T12:00:00.000Z',
       }),

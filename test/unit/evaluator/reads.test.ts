@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Contract, DueRead, Observation } from '../../../src/evaluator/index.ts';
 import { intervalAfter } from '../../../src/evaluator/timing.ts';
+import { shipped } from '../../support/contracts.ts';
 import { CHANNELS, SMALL, type SmallGiven, smallSet } from '../../support/small-contract.ts';
 import {
   acted,
@@ -67,7 +68,7 @@ describe("the contract's clock", () => {
 
   it('tries the last read again after an error, for an hour', () => {
     const spent = [...BOUND, pending(11, 1), pending(41, 2), pending(101, 3)];
-    expect(wanted([...spent, pending(3601, 4, { outcome: 'error' })])).toEqual(['deadline R1 #4 @3701']);
+    expect(wanted([...spent, pending(3601, 4, { outcome: 'error' })])).toEqual(['deadline R1 #4 @3631']);
     expect(wanted([...spent, pending(7150, 4, { outcome: 'error' })])).toEqual([]);
   });
 
@@ -221,7 +222,7 @@ describe('the list of the payment', () => {
 
   it('is tried again after an error, up to the deadline', () => {
     const failed = (seconds: number) => ({ ...list('op-1', seconds, []), outcome: 'error' as const, body: null });
-    expect(wanted([...settled, failed(31)], undefined, LIST)).toEqual(['list list null #1 @131']);
+    expect(wanted([...settled, failed(31)], undefined, LIST)).toEqual(['list list null #1 @61']);
     expect(wanted([...settled, failed(3550)], undefined, LIST)).toEqual([]);
   });
 
@@ -232,5 +233,23 @@ describe('the list of the payment', () => {
     expect(wanted([started('op-1', 0, SMALL)], undefined, { channels: channels('$input.order_id') })).toEqual([]);
     const start = started('op-1', 0, { ...SMALL, input: { order_id: 'O-1' } });
     expect(wanted([start], undefined, { channels: channels('$input.order_id') })).toHaveLength(1);
+  });
+});
+
+describe('a provider that keeps failing', () => {
+  it('is asked ever more seldom, up to the maximum', () => {
+    const errors = [3, 8, 13, 23, 43, 83].map((s) => read('op-1', s, 'R1', { outcome: 'error' }));
+    const waits = errors.map((_, index) => {
+      const { step } = play(shipped, [started('op-1', 0), acted('op-1', 1, 'R1'), ...errors.slice(0, index + 1)]);
+      const due = step.reads.find(({ channel }) => channel === 'refund_readback')?.dueAt ?? 0;
+      return due - (errors[index]?.at ?? 0);
+    });
+    expect(waits).toEqual([5000, 5000, 10_000, 20_000, 40_000, 80_000]);
+    const late = play(shipped, [
+      started('op-1', 0),
+      acted('op-1', 1, 'R1'),
+      read('op-1', 7200, 'R1', { outcome: 'error' }),
+    ]);
+    expect(late.step.reads.find(({ channel }) => channel === 'refund_readback')?.dueAt).toBe(NOON + 7_500_000);
   });
 });

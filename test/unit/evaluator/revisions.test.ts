@@ -287,3 +287,24 @@ describe('what a verdict tells beside its judgement', () => {
     ]);
   });
 });
+
+describe('the refund that a verdict names', () => {
+  it('is told when it becomes another one', () => {
+    const failed = event('R1', 100, { status: 'FAILED', type: 'PAYMENT.REFUND.FAILED', created: 1, updated: 99 });
+    const failedRead = read('op-1', 101, 'R1', { status: 'FAILED', created: 1, updated: 99 });
+    const second = [
+      acted('op-1', 200, 'R2'),
+      read('op-1', 230, 'R2', { status: 'FAILED', created: 200, updated: 225 }),
+    ];
+    const played = play(shipped, [...good, failed, failedRead, ...second], 400);
+    expect(played.verdicts.at(-1)).toMatchObject({ verdict: 'FAILED', refund: { id: 'R1' } });
+    const alive = [
+      event('R2', 500, { created: 200, updated: 490 }),
+      read('op-1', 501, 'R2', { created: 200, updated: 490 }),
+    ];
+    expect(play(shipped, [...good, failed, failedRead, ...second, ...alive], 900).last()).toMatchObject({
+      verdict: 'VERIFIED',
+      refund: { id: 'R2' },
+    });
+  });
+});
