@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { OperatingError } from '../errors.ts';
 import type { JsonObject } from '../evaluator/index.ts';
 import { printInstant } from '../evaluator/instant.ts';
@@ -66,12 +66,7 @@ export const publish = async (
   { traceparent }: SendOptions,
 ): Promise<Published> => {
   const value = encoder.encode(record.kind, record);
-  const id = createHash('sha256')
-    .update(key ?? '')
-    .update('\n')
-    .update(value)
-    .digest('hex')
-    .slice(0, 32);
+  const id = hash('sha256', Buffer.concat([Buffer.from(`${key ?? ''}\n`), value])).slice(0, 32);
   const timestamp = recordTime(record);
   const headers: OutgoingRecord['headers'] = {
     ce_specversion: '1.0',
