@@ -1,4 +1,5 @@
-import type { CompiledChannel } from './compile.ts';
+import { judge, type Purpose } from './compare.ts';
+import type { CompiledChannel, CompiledComparison } from './compile.ts';
 import { staleUntil } from './correlation.ts';
 import { deadlineOf } from './evaluate.ts';
 import { weakCandidate } from './findings.ts';
@@ -116,6 +117,15 @@ const toldAt = ({ operation, view }: Subject): EpochMs => {
   return Math.max(Number.NEGATIVE_INFINITY, ...events.filter((at) => at !== undefined));
 };
 
+/** Whether an answer from inside the stale read window leaves open what a later one could settle. */
+const isTooSoon = ({ subject, channel }: Clocked, answer: FoldedFacts): boolean => {
+  if (answer.facts.state === 'dead') return true;
+  const isOpen = ({ comparison }: { comparison: CompiledComparison }, purpose: Purpose): boolean =>
+    comparison.path.channel === channel.name && judge(subject, comparison, purpose).why === 'stale_read';
+  const { verified, contradicted } = subject.contract;
+  return verified.some((rule) => isOpen(rule, 'prove')) || contradicted.some((rule) => isOpen(rule, 'disprove'));
+};
+
 /** Reads of the bound refund. */
 const boundReads = (clocked: Clocked): DueRead | null => {
   const { subject, channel } = clocked;
@@ -126,7 +136,7 @@ const boundReads = (clocked: Clocked): DueRead | null => {
   const from = operation.reported.get(binding.refundId) ?? refund.seenAt;
   const { staleUntil } = subject;
   const isLasting =
-    answer !== null && (answer.facts.state !== 'dead' || answer.at >= staleUntil) && !subject.isOutdated(answer);
+    answer !== null && (answer.at >= staleUntil || !isTooSoon(clocked, answer)) && !subject.isOutdated(answer);
   const event = prompted(clocked, binding.refundId, refund, toldAt(subject));
   // A settled answer that was not read too soon: no further read could change a condition, unless an event says more.
   if (isSettled(answer) && isLasting) return event;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Contract, DueRead, Observation } from '../../../src/evaluator/index.ts';
 import { intervalAfter } from '../../../src/evaluator/timing.ts';
 import { shipped } from '../../support/contracts.ts';
-import { CHANNELS, SMALL, type SmallGiven, smallSet } from '../../support/small-contract.ts';
+import { CHANNELS, condition, SMALL, type SmallGiven, smallSet } from '../../support/small-contract.ts';
 import {
   acted,
   actionFailed,
@@ -90,6 +90,18 @@ describe("the contract's clock", () => {
     const soon = read('op-1', 2, 'R1', { status: 'FAILED', created: 1, attempt: 0 });
     const quick = { ...REFUND, timing: { poll_interval_ms: 1000 } };
     expect(wanted([...BOUND, soon], undefined, quick)).toEqual(['poll R1 #1 @21']);
+  });
+
+  it('reads a success that was read too soon to prove or disprove again when the stale window ends', () => {
+    const soon = read('op-1', 2, 'R1', { created: 1, attempt: 0 });
+    const quick = { ...REFUND, timing: { poll_interval_ms: 1000 } };
+    const status = { path: '$observed.refund_readback.status', expected: 'SETTLED' };
+    const disproof = { name: 'other', class: 'wrong_amount', reason: 'Other.', ...status, operator: 'ne' } as const;
+    const unproven = { ...quick, verified: [condition({ ...status, operator: 'eq' })] };
+    expect(wanted([...BOUND, soon], undefined, unproven)).toEqual(['poll R1 #1 @21']);
+    expect(wanted([...BOUND, soon], undefined, { ...quick, contradicted: [disproof] })).toEqual(['poll R1 #1 @21']);
+    const proven = { ...quick, verified: [condition({ ...status, operator: 'eq', expected: 'COMPLETED' })] };
+    expect(wanted([...BOUND, soon], undefined, proven)).toEqual([]);
   });
 
   it('wants no read of a refund that is past what the state keeps', () => {
