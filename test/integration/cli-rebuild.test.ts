@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { topicSpecs } from '../../src/drivers/kafka/topic-specs.ts';
@@ -5,6 +8,7 @@ import { createTopics } from '../../src/drivers/kafka/topics.ts';
 import { keysOf } from '../../src/drivers/redis/keys.ts';
 import { partitionOfKey } from '../../src/records/partition.ts';
 import { decodeState, encodeState } from '../../src/records/state-codec.ts';
+import { CLI } from '../support/run-cli.ts';
 import { operate } from './operator.ts';
 import { type Deployment, deploy, lastJudgements, type RunningProcess, replayed } from './process-fixture.ts';
 import { refundLog } from './refund-log.ts';
@@ -47,6 +51,21 @@ test('a second state from the topics equals the live one, and leaves nothing beh
   expect(run.json().at(-1)).toEqual({ payments: COUNT, different: 0 });
   expect(run.code).toBe(0);
   expect(await redis.keys(`{${prefix()}.rebuild*`)).toEqual([]);
+});
+
+test('a rebuild that was killed goes on where it was, and counts nothing twice', async () => {
+  const child = spawn(process.execPath, [...CLI, 'rebuild', '--trust-gateway', '--keep'], {
+    env: { ...process.env, ...deployment.env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ended = once(child, 'exit');
+  // It has told of its first shard, and has others left.
+  await once(createInterface(child.stderr), 'line');
+  child.kill('SIGKILL');
+  await ended;
+  const run = await rebuild({});
+  expect(run.stderr).toContain('going on with the rebuild that was begun');
+  expect(run.json().at(-1)).toEqual({ payments: COUNT, different: 0 });
 });
 
 test('names each payment whose live state is not what the topics come to', async () => {
