@@ -6,7 +6,7 @@ import { createPartitionReader, type PartitionReader } from '../../src/drivers/k
 import { createRekeySink } from '../../src/drivers/kafka/rekey.ts';
 import { type ConsumedRecord, REKEYED_HEADER } from '../../src/ports/consumed-record.ts';
 import { partitionOfKey } from '../../src/records/partition.ts';
-import { readAll, testKafka, testSettings } from './kafka-fixture.ts';
+import { deleteTopicsUnder, readAll, testKafka, testSettings } from './kafka-fixture.ts';
 
 const settings = testSettings();
 let admin: Admin;
@@ -22,7 +22,10 @@ beforeAll(async () => {
   await Promise.all([admin.connect(), producer.connect()]);
 });
 
-afterAll(() => Promise.all([admin.disconnect(), producer.disconnect(), reader.close()]));
+afterAll(async () => {
+  await deleteTopicsUnder(admin, settings.topic_prefix);
+  await Promise.all([admin.disconnect(), producer.disconnect(), reader.close()]);
+});
 
 const makeTopic = async (numPartitions: number, maxBytes = 1_000_000): Promise<string> => {
   topics += 1;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Kafka, RetryOptions } from 'kafkajs';
+import type { Admin, Kafka, RetryOptions } from 'kafkajs';
 import pino from 'pino';
 import { kafkaSection } from '../../src/config/kafka.ts';
 import { connectKafka, type KafkaSettings } from '../../src/drivers/kafka/connect.ts';
@@ -29,6 +29,12 @@ export const silent = pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' })
 
 export const testKafka = (settings: KafkaSettings, retry?: RetryOptions): Kafka =>
   connectKafka(settings, silent, retry);
+
+/** Takes a test's topics away: a broker with a small heap ends under the partitions that some hundred tests leave behind. */
+export const deleteTopicsUnder = async (admin: Admin, prefix: string): Promise<void> => {
+  const topics = (await admin.listTopics()).filter((topic) => topic.startsWith(prefix));
+  if (topics.length > 0) await admin.deleteTopics({ topics });
+};
 
 /**
  * Everything a partition holds at read_committed. A transaction's markers are written shortly after its commit is answered: the

@@ -7,7 +7,7 @@ import { createPartitionReader, type PartitionReader } from '../../src/drivers/k
 import { OperatingError } from '../../src/errors.ts';
 import type { FetchedBatch } from '../../src/ports/input-log.ts';
 import { shardFixture, startOf } from '../support/shard-fixture.ts';
-import { testKafka, testSettings } from './kafka-fixture.ts';
+import { deleteTopicsUnder, testKafka, testSettings } from './kafka-fixture.ts';
 
 const settings = testSettings();
 const PARTITIONS = 4;
@@ -25,6 +25,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await deleteTopicsUnder(admin, settings.topic_prefix);
   await reader.close();
   await admin.disconnect();
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeTopics } from '../../src/drivers/kafka/make-topics.ts';
 import { type TopicPlan, topicSpecs } from '../../src/drivers/kafka/topic-specs.ts';
 import { checkTopics, createTopics } from '../../src/drivers/kafka/topics.ts';
-import { testKafka, testSettings } from './kafka-fixture.ts';
+import { deleteTopicsUnder, testKafka, testSettings } from './kafka-fixture.ts';
 
 let admin: Admin;
 
@@ -12,14 +12,18 @@ beforeAll(async () => {
   await admin.connect();
 });
 
-afterAll(() => admin.disconnect());
-
-const plan = (): TopicPlan => ({
-  prefix: testSettings().topic_prefix,
-  partitions: 3,
-  replication: 3,
-  retentionMs: 45 * 86_400_000,
+afterAll(async () => {
+  for (const prefix of prefixes) await deleteTopicsUnder(admin, prefix);
+  await admin.disconnect();
 });
+
+const prefixes: string[] = [];
+
+const plan = (): TopicPlan => {
+  const { topic_prefix: prefix } = testSettings();
+  prefixes.push(prefix);
+  return { prefix, partitions: 3, replication: 3, retentionMs: 45 * 86_400_000 };
+};
 
 test('creates every topic once, with as many copies as the cluster can hold, and finds nothing wrong with them', async () => {
   const specs = topicSpecs(plan());

@@ -14,10 +14,12 @@ import { topicSpecs } from '../../src/drivers/kafka/topic-specs.ts';
 import { createTopics } from '../../src/drivers/kafka/topics.ts';
 import { SEQUENCE_HEADER } from '../../src/drivers/kafka/verdict-messages.ts';
 import { ReplayEngine } from '../../src/drivers/memory/replay-engine.ts';
+import { createRedis } from '../../src/drivers/redis/connect.ts';
 import { reducePayment, type VerdictRecord } from '../../src/evaluator/index.ts';
 import { createSealCheck } from '../../src/records/seal.ts';
 import { prefixedTopic, VERDICTS_TOPIC } from '../../src/records/topics.ts';
-import { readAll, silent, testSettings } from './kafka-fixture.ts';
+import { deleteTopicsUnder, readAll, silent, testSettings } from './kafka-fixture.ts';
+import { deletePrefix, redisSettings } from './redis-store.ts';
 import { asConsumed, INPUT_TOPICS, type LogEntry } from './refund-log.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -132,10 +134,12 @@ export const deploy = async (env: Readonly<Record<string, string>> = {}): Promis
   const reader = createPartitionReader(kafka);
   const plan = { prefix, partitions: PARTITIONS, replication: 1, retentionMs: 60 * 86_400_000 };
   await createTopics(admin, topicSpecs(plan));
+  const redisUrl = env['COUNTERSIGN_REDIS_URL'] ?? process.env['COUNTERSIGN_REDIS_URL'];
+  const redisPrefix = `${prefix}state`;
   const processEnv = {
     COUNTERSIGN_TOPIC_PREFIX: prefix,
     COUNTERSIGN_GROUP: `${prefix}group`,
-    COUNTERSIGN_REDIS_PREFIX: `${prefix}state`,
+    COUNTERSIGN_REDIS_PREFIX: redisPrefix,
     COUNTERSIGN_PARTITIONS: String(PARTITIONS),
     COUNTERSIGN_HTTP_PORT: '0',
     COUNTERSIGN_SESSION_TIMEOUT_MS: '1000',
@@ -196,8 +200,12 @@ export const deploy = async (env: Readonly<Record<string, string>> = {}): Promis
         if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
         await ended;
       }
+      await deleteTopicsUnder(admin, prefix);
       await reader.close();
       await admin.disconnect();
+      const redis = createRedis(redisSettings({ url: redisUrl }));
+      await deletePrefix(redis, redisPrefix).catch(() => undefined);
+      await redis.close();
     },
   };
 };
