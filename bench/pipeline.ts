@@ -3,8 +3,8 @@
  *
  *   npm run bench:pipeline [-- --records 1000000 --partitions 4 --rate 2000 --seconds 20 --no-latency --no-stages --json]
  *
- * The servers are those of COUNTERSIGN_BROKERS, COUNTERSIGN_REDIS_URL and COUNTERSIGN_REGISTRY_URL, else those that
- * `npm run stack -- up` started. Each consumer works off all records: the first half while it warms up, the second warm.
+ * The servers are those of COUNTERSIGN_BROKERS, COUNTERSIGN_REDIS_URL and COUNTERSIGN_REGISTRY_URL, else servers of the run's
+ * own. Each consumer works off all records: the first half while it warms up, the second warm.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
@@ -14,6 +14,7 @@ import { type Deployment, deploy } from './pipeline/deployment.ts';
 import { type Latency, measureLatency } from './pipeline/latency.ts';
 import { redisBytes } from './pipeline/redis-bytes.ts';
 import { type RunningConsumer, startPlainLoop, startProcess } from './pipeline/running-consumer.ts';
+import { startServers } from './pipeline/servers.ts';
 import { stageShares } from './pipeline/stages.ts';
 import { type ConsumerCost, measureThroughput } from './pipeline/throughput.ts';
 
@@ -43,7 +44,7 @@ const measure = async (
   start: (deployment: Deployment, recordsPerOperation: number) => Promise<RunningConsumer>,
   hasState: boolean,
 ): Promise<Result> => {
-  const deployment = await deploy(Number(values.partitions));
+  const deployment = await deploy(servers, Number(values.partitions));
   try {
     const { records, operations } = await deployment.produce(Number(values.records), 1);
     note(`${records} records of ${operations} operations produced to ${deployment.prefix}*`);
@@ -51,10 +52,12 @@ const measure = async (
     try {
       const cost = await measureThroughput(consumer, records);
       note(`${cost.name}: ${Math.round(cost.warm.recordsPerSecond)} records/s warm`);
-      const redisBytesPerOperation = hasState ? (await redisBytes(deployment)) / operations : null;
       const latency = values['no-latency']
         ? null
         : await measureLatency(deployment, Number(values.rate), Number(values.seconds), 2);
+      // After the steady part: what was still waiting to be published is out of Redis by now.
+      const held = operations + (latency?.sent ?? 0);
+      const redisBytesPerOperation = hasState ? (await redisBytes(deployment)) / held : null;
       return { cost, latency, redisBytesPerOperation };
     } finally {
       await consumer.stop();
@@ -66,7 +69,7 @@ const measure = async (
 
 const measureStages = async (): Promise<[string, number][]> => {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-profile-'));
-  const deployment = await deploy(Number(values.partitions));
+  const deployment = await deploy(servers, Number(values.partitions));
   try {
     const { records } = await deployment.produce(Number(values.records), 1);
     const consumer = await startProcess(deployment, ['--cpu-prof', `--cpu-prof-dir=${folder}`]);
@@ -82,12 +85,24 @@ const measureStages = async (): Promise<[string, number][]> => {
   }
 };
 
-const loop = await measure(
-  (deployment, recordsPerOperation) => startPlainLoop(deployment, Number(values['verdict-bytes']), recordsPerOperation),
-  false,
-);
-const ours = await measure((deployment) => startProcess(deployment), true);
-const stages = values['no-stages'] ? [] : await measureStages();
+const servers = await startServers();
+process.once('SIGINT', () => void servers.stop().finally(() => process.exit(130)));
+
+const measureAll = async (): Promise<{ loop: Result; ours: Result; stages: [string, number][] }> => {
+  try {
+    const loop = await measure(
+      (deployment, recordsPerOperation) =>
+        startPlainLoop(deployment, Number(values['verdict-bytes']), recordsPerOperation),
+      false,
+    );
+    const ours = await measure((deployment) => startProcess(deployment), true);
+    return { loop, ours, stages: values['no-stages'] ? [] : await measureStages() };
+  } finally {
+    await servers.stop();
+  }
+};
+
+const { loop, ours, stages } = await measureAll();
 const machine = { node: process.versions.node, cpu: cpus()[0]?.model ?? 'unknown', cores: availableParallelism() };
 
 const count = (value: number): string => Math.round(value).toLocaleString('en');

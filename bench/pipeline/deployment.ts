@@ -1,16 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import kafkajs, { type Kafka } from 'kafkajs';
 import { generateRecords } from '../load/generate-records.ts';
 import type { LoadRecord } from '../load/story.ts';
+import type { Servers } from './servers.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const PROGRAM = process.env['COUNTERSIGN_BENCH_BIN'] ?? join(ROOT, 'bin', 'countersign');
 
-/** Topics, group and keys that no other run has, on the servers that the environment or `npm run stack -- up` names. */
+/** Topics, group and keys that no other run has, on the servers of the run. */
 export interface Deployment {
   readonly prefix: string;
   readonly env: Readonly<Record<string, string>>;
@@ -22,12 +22,6 @@ export interface Deployment {
 
 const BATCH = 500;
 const TOPICS = ['operation-started', 'webhook-received', 'readback-result'] as const;
-
-const stackEnvironment = (): Record<string, string> => {
-  const file = join(ROOT, '.stack', 'env');
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
-  return Object.fromEntries(lines.filter((line) => line.includes('=')).map((line) => line.split(/=(.*)/s).slice(0, 2)));
-};
 
 /** A busy broker may not know of a topic yet that it has just made; what exists is left as it is, so once more does no harm. */
 const createTopics = (env: Record<string, string>): void => {
@@ -43,8 +37,7 @@ const createTopics = (env: Record<string, string>): void => {
 
 export const messageOf = ({ key, at, value }: LoadRecord): kafkajs.Message => ({ key, value, timestamp: String(at) });
 
-export const deploy = async (partitions: number): Promise<Deployment> => {
-  const servers = process.env['COUNTERSIGN_BROKERS'] ? {} : stackEnvironment();
+export const deploy = async ({ env: servers }: Servers, partitions: number): Promise<Deployment> => {
   const prefix = `bench-${randomBytes(4).toString('hex')}-`;
   const env = {
     ...(process.env as Record<string, string>),
@@ -57,7 +50,7 @@ export const deploy = async (partitions: number): Promise<Deployment> => {
     COUNTERSIGN_HTTP_PORT: '0',
   };
   const brokers = (env as Record<string, string>)['COUNTERSIGN_BROKERS'];
-  if (brokers === undefined) throw new Error('no servers: run `npm run stack -- up`, or set COUNTERSIGN_BROKERS');
+  if (brokers === undefined) throw new Error('no brokers: COUNTERSIGN_BROKERS should name them');
   createTopics(env);
   const kafka = new kafkajs.Kafka({ brokers: brokers.split(','), clientId: 'bench', logLevel: kafkajs.logLevel.ERROR });
   const producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });
