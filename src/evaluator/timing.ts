@@ -118,7 +118,7 @@ const toldAt = ({ operation, view }: Subject): EpochMs => {
 };
 
 /** Whether an answer from inside the stale read window leaves open what a later one could settle. */
-const isTooSoon = ({ subject, channel }: Clocked, answer: FoldedFacts): boolean => {
+const mayChange = ({ subject, channel }: Clocked, answer: FoldedFacts): boolean => {
   if (answer.facts.state === 'dead') return true;
   const isOpen = ({ comparison }: { comparison: CompiledComparison }, purpose: Purpose): boolean =>
     comparison.path.channel === channel.name && judge(subject, comparison, purpose).why === 'stale_read';
@@ -136,7 +136,7 @@ const boundReads = (clocked: Clocked): DueRead | null => {
   const from = operation.reported.get(binding.refundId) ?? refund.seenAt;
   const { staleUntil } = subject;
   const isLasting =
-    answer !== null && (answer.at >= staleUntil || !isTooSoon(clocked, answer)) && !subject.isOutdated(answer);
+    answer !== null && (answer.at >= staleUntil || !mayChange(clocked, answer)) && !subject.isOutdated(answer);
   const event = prompted(clocked, binding.refundId, refund, toldAt(subject));
   // A settled answer that was not read too soon: no further read could change a condition, unless an event says more.
   if (isSettled(answer) && isLasting) return event;
@@ -163,11 +163,11 @@ const candidateReads = (clocked: Clocked): DueRead[] => {
     const owner = subject.view.owners.get(view.id);
     const isOwnOther = owner === subject.operation.id && view.id !== subject.binding?.refundId;
     const isHearsay = !view.isSeenAtProvider || view.state === 'unknown';
-    if (owner !== undefined && !(isOwnOther && isHearsay)) continue;
-    const isUnknown = view.createdAt === null || view.amount === null || view.otherMoney === null || isOwnOther;
     // Dead by a read that came too soon to disprove: it may count until it is read again.
     const settlesAt = staleUntil(view.id, view, subject.operation);
     const isTooSoon = view.state === 'dead' && view.isRead && view.at < settlesAt;
+    if (owner !== undefined && !(isOwnOther && (isHearsay || isTooSoon))) continue;
+    const isUnknown = view.createdAt === null || view.amount === null || view.otherMoney === null || isOwnOther;
     if (view !== candidate && !isUnknown && !isTooSoon) continue;
     const answer = own(own(subject.view.payment.refunds, view.id)?.reads ?? {}, channel.name);
     if (isSettled(answer) && !isTooSoon) continue;

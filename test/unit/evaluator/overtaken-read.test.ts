@@ -81,6 +81,23 @@ describe('an operation that reported two refunds', () => {
     const played = play(shipped, [...two, pending, event('R2', 6, { created: 2 }), last, failure]);
     expect(played.step.reads).toContainEqual(expect.objectContaining({ resourceId: 'R2', purpose: 'event' }));
   });
+
+  it('has the other read again where a list told too soon that it failed, and then counts it no more', () => {
+    const dead = refundFacts('R1', 6, { status: 'FAILED', created: 1, updated: 1 });
+    const good = refundFacts('R2', 6, { created: 2 });
+    const listed = [
+      ...two,
+      read('op-1', 5, 'R2', { created: 2 }),
+      list('op-1', 6, [dead, good]),
+      event('R2', 7, { created: 2 }),
+    ];
+    const played = play(shipped, listed);
+    expect(played.last().verdict).toBe('PENDING');
+    const due = { resourceId: 'R1', purpose: 'candidate' };
+    expect(played.step.reads.filter(({ dueAt }) => dueAt >= at(21))).toContainEqual(expect.objectContaining(due));
+    const again = read('op-1', 22, 'R1', { status: 'FAILED', created: 1, updated: 1 });
+    expect(play(shipped, [...listed, again]).last()).toMatchObject({ verdict: 'VERIFIED', refund: { id: 'R2' } });
+  });
 });
 
 describe('an unowned refund first seen dead', () => {
