@@ -2,6 +2,8 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createApiKey } from '../../../src/producers/gateway/api-key.ts';
+import { squareBody, squareHeaders } from '../../support/deliveries.ts';
 import { CAPTURE, settled, started } from '../../support/paypal-log.ts';
 import { type RunningServe, startServe } from '../../support/run-serve.ts';
 
@@ -128,4 +130,58 @@ it('sets aside lines of standard input that are no record, and takes the others'
   expect(line.reason).toContain('-:1: not JSON');
   await serve.stop('SIGTERM');
   expect(serve.child.exitCode).toBe(0);
+});
+
+it('takes webhooks and operations as the gateway does, and tells them back', async () => {
+  const config = join(folder, 'countersign.yaml');
+  const url = 'https://pay.example/webhooks/square/default';
+  const endpoint = `{ provider: square, account: merchant-1, signature_keys: [square-key], notification_url: "${url}" }`;
+  writeFileSync(config, `endpoints:\n  - ${endpoint}\n`);
+  const serve = await start('--config', config);
+  const send = (path: string, body: string, headers = {}): Promise<Response> =>
+    fetch(`${serve.address}${path}`, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+  const operation = {
+    operation_id: 'op-1',
+    provider: 'square',
+    account: 'merchant-1',
+    contract: { id: 'square.refund.completed' },
+    input: { payment_id: 'pay1', amount: 1000, currency: 'USD' },
+  };
+  expect((await send('/v1/operations', JSON.stringify(operation))).status).toBe(202);
+  const action = JSON.stringify({ action: { result: { refund: { id: 'pay1_r1', status: 'PENDING' } } } });
+  expect((await send('/v1/operations/op-1/action', action)).status).toBe(202);
+  const body = squareBody();
+  expect((await send('/webhooks/square/default', body, squareHeaders(body, 'another'))).status).toBe(401);
+  expect((await send('/webhooks/square/default', body, squareHeaders(body))).status).toBe(200);
+  const told = (await (await fetch(`${serve.address}/v1/operations/op-1`)).json()) as {
+    verdict: { verdict: string; input: { amount: number } };
+    revisions: unknown[];
+    timeline: { entries: { sentence?: string }[] };
+  };
+  expect(told.verdict).toMatchObject({ verdict: 'PENDING', input: { amount: 1000 } });
+  expect(told.revisions.length).toBeGreaterThan(0);
+  const sentences = told.timeline.entries.map(({ sentence = '' }) => sentence).join('\n');
+  expect(sentences).toContain('Square sent the event refund.updated');
+});
+
+it('asks for API keys everywhere once there are any', async () => {
+  const config = join(folder, 'countersign.yaml');
+  const { key, hash } = createApiKey('reader');
+  const entry = { id: 'reader', hash, scopes: ['operations:read'] };
+  writeFileSync(config, JSON.stringify({ gateway: { api_keys: [entry] } }));
+  const serve = await start('--config', config);
+  const statusOf = async (path: string, init: RequestInit = {}): Promise<number> =>
+    (await fetch(`${serve.address}${path}`, init)).status;
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  expect(await statusOf('/v1/operations')).toBe(401);
+  expect(await statusOf('/v1/operations/op-1')).toBe(401);
+  expect(await statusOf('/v1/operations', { headers })).toBe(200);
+  expect(await statusOf('/v1/operations/op-1', { headers })).toBe(404);
+  const record = JSON.stringify(recordOf(started('op-1', 0)));
+  expect(await statusOf('/v1/records', { method: 'POST', headers, body: record })).toBe(403);
+  expect(await statusOf('/healthz')).toBe(200);
 });
