@@ -64,6 +64,7 @@ export const paypalRefundFacts = (refund: JsonObject): RefundFacts | null => {
     createdAt: ownText(refund, 'create_time'),
     updatedAt: ownText(refund, 'update_time'),
     version: null,
-    echoes: echoesOf([ownText(refund, 'custom_id'), ownText(refund, 'invoice_id'), ownText(refund, 'note_to_payer')]),
+    // Not note_to_payer: what is written for a person names no operation.
+    echoes: echoesOf([ownText(refund, 'custom_id'), ownText(refund, 'invoice_id')]),
   };
 };

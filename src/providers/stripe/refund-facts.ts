@@ -47,12 +47,8 @@ export const stripeRefundFacts = (refund: JsonObject, updatedAt: string | null):
     createdAt: printUnixSeconds(own(refund, 'created')),
     updatedAt,
     version: null,
-    echoes: echoesOf([
-      ownText(metadata, 'operation_id'),
-      ownText(metadata, 'idempotency_key'),
-      ...Object.keys(metadata ?? {}).map((key) => ownText(metadata, key)),
-      ownText(refund, 'reason'),
-    ]),
+    // Of all that a caller may write there, only what is named as an id can tell whose refund it is; `reason` is Stripe's own word.
+    echoes: echoesOf([ownText(metadata, 'operation_id'), ownText(metadata, 'idempotency_key')]),
   };
 };
 

@@ -28,10 +28,15 @@ describe('a Stripe event', () => {
           createdAt: '2026-09-01T12:00:01Z',
           updatedAt: '2026-09-01T12:00:03Z',
           version: null,
-          echoes: ['op-1', 'requested_by_customer'],
+          echoes: ['op-1'],
         },
       ],
     });
+  });
+
+  it('echoes the operation id and the idempotency key of its metadata, and nothing else that a caller may write', () => {
+    const metadata = { operation_id: 'op-1', idempotency_key: 'key-1', order: 'op-2', note: 'op-3' };
+    expect(event({ metadata, reason: 'duplicate' })).toMatchObject({ facts: [{ echoes: ['op-1', 'key-1'] }] });
   });
 
   it.each([
