@@ -24,9 +24,18 @@ const roleOf = (type: string): ProviderEvent['role'] | null => {
   }
 };
 
-/** An event that says FAILED or PENDING in its type alone still says it. */
+/** The states that a refund can be in when an event of this type tells of it. */
+const statesOf = (type: string): readonly RefundFacts['state'][] => {
+  if (type === 'PAYMENT.REFUND.FAILED') return ['dead'];
+  return type === 'PAYMENT.REFUND.PENDING' ? ['pending'] : ['complete', 'pending'];
+};
+
+/**
+ * An event that says FAILED or PENDING in its type alone still says it. One whose type and resource disagree says neither:
+ * only a read can tell which of them is right.
+ */
 const withTypeState = (facts: RefundFacts, type: string): RefundFacts => {
-  if (facts.status !== null) return facts;
+  if (facts.status !== null) return statesOf(type).includes(facts.state) ? facts : { ...facts, state: 'unknown' };
   if (type === 'PAYMENT.REFUND.FAILED') return { ...facts, status: 'FAILED', state: 'dead' };
   if (type === 'PAYMENT.REFUND.PENDING') return { ...facts, status: 'PENDING', state: 'pending' };
   return facts;

@@ -37,11 +37,32 @@ describe('a PayPal event', () => {
   it.each([
     ['COMPLETED', 'complete'],
     ['PENDING', 'pending'],
-    ['FAILED', 'dead'],
-    ['CANCELLED', 'dead'],
     ['SOMETHING_NEW', 'unknown'],
   ])('with status %s is %s', (status, state) => {
     expect(event({ status })).toMatchObject({ facts: [{ status, state }] });
+  });
+
+  it.each(['FAILED', 'CANCELLED'])('that a refund failed with status %s is dead', (status) => {
+    expect(event({ status }, { event_type: 'PAYMENT.REFUND.FAILED' })).toMatchObject({
+      facts: [{ status, state: 'dead' }],
+    });
+  });
+
+  it.each([
+    ['PAYMENT.REFUND.FAILED', 'COMPLETED'],
+    ['PAYMENT.REFUND.FAILED', 'PENDING'],
+    ['PAYMENT.REFUND.PENDING', 'COMPLETED'],
+    ['PAYMENT.REFUND.PENDING', 'FAILED'],
+    ['PAYMENT.CAPTURE.REFUNDED', 'FAILED'],
+    ['PAYMENT.CAPTURE.REFUNDED', 'CANCELLED'],
+    ['PAYMENT.SALE.REFUNDED', 'FAILED'],
+  ])('of type %s whose resource says %s settles nothing', (event_type, status) => {
+    expect(event({ status }, { event_type })).toMatchObject({ role: 'refund', facts: [{ status, state: 'unknown' }] });
+  });
+
+  it("echoes the caller's own ids, and no note to the payer", () => {
+    const echoing = event({ custom_id: 'c-1', invoice_id: 'i-1', note_to_payer: 'op-9' });
+    expect(echoing).toMatchObject({ facts: [{ echoes: ['c-1', 'i-1'] }] });
   });
 
   it('that says FAILED in its type alone still says it', () => {
