@@ -18,12 +18,14 @@ export const shopifyEvent = (body: JsonObject, headers: DeliveryHeaders): Provid
   if (topic === null) return malformed('headers.x-shopify-topic', undefined, 'the topic, e.g. "refunds/create"');
   const type = topicOf(topic);
   const eventId = shopifyHint(headers, 'event-id') ?? shopifyHint(headers, 'webhook-id') ?? '';
+  // Outside the signature: good enough to tell a person, and never for what a refund is judged by.
   const occurredAt = shopifyHint(headers, 'triggered-at');
   const orderId = globalId('Order', own(body, 'order_id'));
   if (type === 'REFUNDS_CREATE') {
-    const facts = restRefundFacts(body, occurredAt);
+    const facts = restRefundFacts(body);
     if (facts === null) return malformed('admin_graphql_api_id', own(body, 'admin_graphql_api_id'), 'the refund gid');
-    return { outcome: 'event', eventId, type, role: 'refund', paymentId: facts.paymentId, facts: [facts], occurredAt };
+    const { paymentId, updatedAt } = facts;
+    return { outcome: 'event', eventId, type, role: 'refund', paymentId, facts: [facts], occurredAt: updatedAt };
   }
   if (type === 'DISPUTES_CREATE' || type === 'DISPUTES_UPDATE') {
     return { outcome: 'event', eventId, type, role: 'dispute', paymentId: orderId, facts: [], occurredAt };

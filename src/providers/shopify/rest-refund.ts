@@ -38,10 +38,11 @@ export const restRefundId = (refund: JsonObject): string | null =>
   globalId('Refund', own(refund, 'admin_graphql_api_id')) ?? globalId('Refund', own(refund, 'id'));
 
 /**
- * The facts of a REST refund, as webhooks carry it. It prints no update time: `updatedAt` is the event's own time, else the
- * time of what it is a picture of. A webhook that comes late is no newer for it.
+ * The facts of a REST refund, as webhooks carry it. It prints no update time: `updatedAt` is the time of what it is a
+ * picture of, so that a webhook that comes late is no newer for it. Nor is one that comes again under a later
+ * `x-shopify-triggered-at`: the signature covers the body alone.
  */
-export const restRefundFacts = (refund: JsonObject, updatedAt: string | null): RefundFacts | null => {
+export const restRefundFacts = (refund: JsonObject): RefundFacts | null => {
   const refundId = restRefundId(refund);
   if (refundId === null) return null;
   const movement = movementOf(ownList(refund, 'transactions').map((transaction) => transactionOf(transaction, refund)));
@@ -54,7 +55,7 @@ export const restRefundFacts = (refund: JsonObject, updatedAt: string | null): R
     ...movement,
     ...(isInOne ? {} : { otherMoney: null }),
     createdAt: ownText(refund, 'created_at'),
-    updatedAt: updatedAt ?? ownText(refund, 'processed_at') ?? ownText(refund, 'created_at'),
+    updatedAt: ownText(refund, 'processed_at') ?? ownText(refund, 'created_at'),
     version: null,
     echoes: echoesOf([ownText(refund, 'note')]),
   };

@@ -37,7 +37,7 @@ describe('a Shopify event', () => {
       type: 'REFUNDS_CREATE',
       role: 'refund',
       paymentId: ORDER,
-      occurredAt: '2026-09-01T12:00:03Z',
+      occurredAt: '2026-09-01T08:00:01-04:00',
       facts: [
         {
           refundId: REFUND,
@@ -47,11 +47,22 @@ describe('a Shopify event', () => {
           status: 'SUCCESS',
           state: 'complete',
           createdAt: '2026-09-01T08:00:01-04:00',
-          updatedAt: '2026-09-01T12:00:03Z',
+          updatedAt: '2026-09-01T08:00:01-04:00',
           version: null,
           echoes: ['op-1'],
         },
       ],
+    });
+  });
+
+  it('is as new as its signed body says, whatever an unsigned header has', () => {
+    const replayed = { ...HEADERS, 'X-Shopify-Triggered-At': '2027-01-01T00:00:00Z' };
+    expect(event(body([transaction()], ',"processed_at":"2026-09-01T08:00:02-04:00"'), replayed)).toMatchObject({
+      occurredAt: '2026-09-01T08:00:02-04:00',
+      facts: [{ updatedAt: '2026-09-01T08:00:02-04:00' }],
+    });
+    expect(event(body([transaction()]), replayed)).toMatchObject({
+      facts: [{ updatedAt: '2026-09-01T08:00:01-04:00' }],
     });
   });
 
@@ -76,7 +87,7 @@ describe('a Shopify event', () => {
   it('takes the newer header names, and the Webhook-Id where there is no Event-Id', () => {
     const headers = { 'shopify-topic': 'REFUNDS_CREATE', 'shopify-webhook-id': 'delivery-1', 'shopify-event-id': ' ' };
     expect(event(body([]), headers)).toMatchObject({ type: 'REFUNDS_CREATE', eventId: 'delivery-1' });
-    expect(event(body([]), { 'shopify-topic': 'refunds/create' })).toMatchObject({ eventId: '', occurredAt: null });
+    expect(event(body([]), { 'shopify-topic': 'refunds/create' })).toMatchObject({ eventId: '' });
   });
 
   it.each([
