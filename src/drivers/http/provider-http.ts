@@ -35,6 +35,7 @@ const MALFORMED_CODES: ReadonlySet<string> = new Set([
   'UND_ERR_RESPONSE_EXCEEDED_MAX_SIZE',
   'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
   'UND_ERR_INVALID_ARG',
+  'HTTPParserError',
 ]);
 
 const codeOf = (error: unknown): string => {

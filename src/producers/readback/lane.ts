@@ -153,7 +153,11 @@ export class Lane {
       limit.abort();
       return TIMED_OUT;
     });
-    const context = { signal: AbortSignal.any([limit.signal, signal]), pace: () => this.#pace(context.signal) };
+    // By hand: a signal made of others stays known to one that lives as long as the process.
+    const giveUp = (): void => limit.abort();
+    signal.addEventListener('abort', giveUp, { once: true });
+    if (signal.aborted) giveUp();
+    const context = { signal: limit.signal, pace: () => this.#pace(limit.signal) };
     let answer: ReadOutcome;
     try {
       answer = await Promise.race([reader.read(request, context), late]);
@@ -162,6 +166,7 @@ export class Lane {
       throw error;
     } finally {
       done.abort();
+      signal.removeEventListener('abort', giveUp);
     }
     if (signal.aborted && answer.outcome === 'error') {
       this.#breaker.undecided();

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import { OperatingError } from '../../errors.ts';
 import type { ContractSet } from '../../evaluator/index.ts';
@@ -61,6 +62,8 @@ export class ReadbackWorker {
   constructor(options: ReadbackWorkerOptions) {
     this.#options = options;
     this.#lastPassAt = options.clock.now();
+    // Every read that waits listens.
+    setMaxListeners(0, this.#halt.signal, this.#abandon.signal);
   }
 
   /** reads that are leased by this worker now */
