@@ -75,19 +75,26 @@ const pass = (state: PaymentState, view: PaymentView, now: EpochMs, verdicts: Ve
   return { ...state, operations: operations ?? state.operations, evaluateAt };
 };
 
-/** Every read now wanted for the payment's operations, and until when its state must be kept. */
-const outlook = (state: PaymentState, view: PaymentView, now: EpochMs): { reads: DueRead[]; expiresAt: EpochMs } => {
+/** Every read now wanted for the payment's operations. */
+const readsOf = (view: PaymentView, now: EpochMs): DueRead[] => {
   const reads: DueRead[] = [];
+  for (const operation of view.operations.values()) {
+    if (isJudgeable(operation)) reads.push(...wantedReads(new Subject(view, operation, now)));
+  }
+  return reads;
+};
+
+/** Until when the payment's state must be kept. */
+const expiryOf = (state: PaymentState, view: PaymentView, now: EpochMs): EpochMs => {
   let expiresAt = Math.max(state.touchedAt, 0) + WATCH_MS;
   for (const operation of view.operations.values()) {
     if (!isJudgeable(operation)) continue;
     const subject = new Subject(view, operation, now);
-    reads.push(...wantedReads(subject));
     const last = lastPublished(operationOf(state, operation.id));
     const ends = last === null || last.verdict === 'PENDING' ? deadlineOf(subject) : Math.max(last.at, state.touchedAt);
     expiresAt = Math.max(expiresAt, ends + subject.contract.contract.timing.watch_period_ms);
   }
-  return { reads, expiresAt: expiresAt + EXPIRY_SLACK_MS };
+  return expiresAt + EXPIRY_SLACK_MS;
 };
 
 /** Every evaluation asks for a later instant or for none; were it not so, the clock would stand still for ever. */
@@ -103,12 +110,16 @@ export const reducePayment = (contracts: ContractSet, input: PaymentInput): Paym
   const verdicts: VerdictRecord[] = [];
   const rejections: Rejection[] = [];
   let state = input.state ?? emptyPayment(input.ref);
-  let view = viewPayment(state, contracts);
+  let viewed: PaymentView | null = null;
+  const view = (): PaymentView => {
+    viewed ??= viewPayment(state, contracts);
+    return viewed;
+  };
 
   const passTime = (until: EpochMs): void => {
     while (state.evaluateAt !== null && state.evaluateAt <= until) {
       const at = state.evaluateAt;
-      state = pass(state, view, at, verdicts);
+      state = pass(state, view(), at, verdicts);
       assertTimePasses(at, state.evaluateAt);
     }
   };
@@ -118,10 +129,25 @@ export const reducePayment = (contracts: ContractSet, input: PaymentInput): Paym
     passTime(at);
     const applied = applyObservation(state, observation);
     if (applied.rejection !== null) rejections.push({ index, ...applied.rejection });
-    view = viewPayment(applied.state, contracts);
-    state = pass(applied.state, view, at, verdicts);
+    state = applied.state;
+    viewed = null;
+    state = pass(state, view(), at, verdicts);
   });
   passTime(input.now);
-  const { reads, expiresAt } = outlook(state, view, input.now);
-  return { state, verdicts, rejections, evaluateAt: state.evaluateAt, reads, expiresAt };
+  const { now } = input;
+  const evidence = view();
+  const expiresAt = expiryOf(state, evidence, now);
+  let reads: DueRead[] | null = null;
+  return {
+    state,
+    verdicts,
+    rejections,
+    evaluateAt: state.evaluateAt,
+    expiresAt,
+    // Worked out when asked for: a replay reads nothing back.
+    get reads() {
+      reads ??= readsOf(evidence, now);
+      return reads;
+    },
+  };
 };
