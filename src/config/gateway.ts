@@ -78,6 +78,11 @@ export const gatewaySection = z
       wants: 'milliseconds, at least 1000',
       doc: 'How long a fetched certificate is used before it is fetched again.',
     }),
+    paypal_postback: setting(z.boolean().default(false), {
+      env: 'COUNTERSIGN_GATEWAY_PAYPAL_POSTBACK',
+      wants: 'true or false',
+      doc: 'Ask PayPal itself about an event whose certificate cannot be had, as the account of `accounts`. Processors cannot repeat that: they need `--trust-gateway`, and so `seals.mode: required`.',
+    }),
     api_keys: setting(z.array(apiKey).default([]), {
       env: 'COUNTERSIGN_GATEWAY_API_KEYS',
       wants: 'a list of { id, hash, scopes, accounts? } (in the environment: as JSON)',

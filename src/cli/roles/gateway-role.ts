@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { Admin } from 'kafkajs';
 import type { Logger } from 'pino';
+import { accountOf } from '../../config/accounts.ts';
 import type { Config } from '../../config/schema.ts';
 import { createStateLookup } from '../../console/state-lookup.ts';
 import { createCertificateSource } from '../../drivers/http/certificate-source.ts';
+import { createProviderHttp } from '../../drivers/http/provider-http.ts';
 import { connectKafka } from '../../drivers/kafka/connect.ts';
 import { createKafkaRecordSink } from '../../drivers/kafka/record-sink.ts';
 import { partitionCounts } from '../../drivers/kafka/topics.ts';
@@ -17,8 +19,12 @@ import type { Metrics } from '../../observability/metrics.ts';
 import { systemClock } from '../../ports/clock.ts';
 import type { OperationIndex } from '../../ports/operation-index.ts';
 import type { OperationLookup } from '../../ports/operation-lookup.ts';
+import type { ProviderHttp } from '../../ports/provider-http.ts';
 import type { RecordEncoder } from '../../ports/record-encoder.ts';
+import type { PostbackVerifier } from '../../producers/gateway/authenticate-delivery.ts';
 import { createGatewayEdge } from '../../producers/gateway/edge.ts';
+import { createPostbackVerifier } from '../../producers/gateway/paypal-postback.ts';
+import type { PayPalAccount } from '../../providers/account.ts';
 import type { Endpoint } from '../../providers/index.ts';
 import { prefixedTopic } from '../../records/index.ts';
 import type { Stoppable } from '../until-stopped.ts';
@@ -43,6 +49,34 @@ export interface GatewayRole extends Stoppable {
 /** Gives up on a batch soon: whoever waits for it is told to come again, and the next one begins afresh. */
 const RETRY = { retries: 4, initialRetryTime: 50, maxRetryTime: 1_000, multiplier: 2, factor: 0.2 };
 const PROBE_MS = 2_000;
+
+/** Longest answer of PayPal's verification that is read. */
+const POSTBACK_BYTES_MAX = 65_536;
+
+const postbackOf = ({
+  config,
+}: GatewayRoleOptions): { readonly postback?: PostbackVerifier; close(): Promise<void> } => {
+  if (!config.gateway.paypal_postback) return { close: async () => undefined };
+  const accounts = config.accounts.map(accountOf).filter((account) => account.provider === 'paypal');
+  const opened: ProviderHttp[] = [];
+  const httpOf = ({ apiBase, concurrency }: PayPalAccount): ProviderHttp => {
+    const http = createProviderHttp({
+      apiBase,
+      timeoutMs: config.gateway.certificate_timeout_ms,
+      maxBytes: POSTBACK_BYTES_MAX,
+      connections: concurrency,
+      allowPrivate: config.readback.allow_private,
+    });
+    opened.push(http);
+    return http;
+  };
+  return {
+    postback: createPostbackVerifier({ accounts, httpOf, clock: systemClock }),
+    close: async () => {
+      await Promise.allSettled(opened.map((http) => http.close()));
+    },
+  };
+};
 
 /** What the topics' metadata say, asked at most every two seconds, and never waited for longer than that. */
 const topicProbe = (admin: Admin, topics: readonly string[]) => {
@@ -114,8 +148,10 @@ export const createGatewayRole = (options: GatewayRoleOptions): GatewayRole => {
     return count;
   };
   const reading = readingFrom(options, partitions);
+  const { postback, close: closePostback } = postbackOf(options);
   const edge = createGatewayEdge({
     ...options,
+    postback,
     sink: createKafkaRecordSink(kafka, config.kafka.topic_prefix),
     lookup: reading.lookup,
     index: reading.index,
@@ -142,7 +178,7 @@ export const createGatewayRole = (options: GatewayRoleOptions): GatewayRole => {
       return { ready: reasons.length === 0, reasons, facts: { endpoints: options.endpoints.length } };
     },
     stop: async () => {
-      await Promise.allSettled([edge.close(), reading.close(), admin.disconnect()]);
+      await Promise.allSettled([edge.close(), reading.close(), closePostback(), admin.disconnect()]);
     },
   };
 };
