@@ -4,8 +4,8 @@ import { recordTime } from '../records/record-time.ts';
 import { type DecodedRecord, isUndecodable, type Undecodable } from './decoded-record.ts';
 
 /**
- * Stream time where there is no log to take it from: the greatest of the records' own times so far. A record with a
- * created_at in the future, or that is no record, says nothing of the time.
+ * Stream time where there is no log to take it from: the greatest of the records' own times so far. A record that is refused
+ * says nothing of the time: anybody could have written it, and a later instant would end everybody's wait.
  */
 export class RecordClock {
   #now: EpochMs;
@@ -20,7 +20,7 @@ export class RecordClock {
   }
 
   reach(record: DecodedRecord | Undecodable, refused: ErrorCode | null): EpochMs {
-    if (!isUndecodable(record) && refused !== 'CREATED_AT_IN_FUTURE') this.advance(recordTime(record.record));
+    if (!isUndecodable(record) && refused === null) this.advance(recordTime(record.record));
     return this.#now;
   }
 
