@@ -33,6 +33,7 @@ export const ERROR_CODES = {
   JOURNAL_CORRUPT: { retryable: false },
   JOURNAL_LOCKED: { retryable: false },
   JOURNAL_UNWRITABLE: { retryable: false },
+  OUTPUT_UNWRITABLE: { retryable: false },
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -1,10 +1,11 @@
 import type { Writable } from 'node:stream';
+import { outputUnwritable } from './output-unwritable.ts';
 
 const CHUNK_CHARS = 128 * 1024;
 
 /**
  * Writes text in large pieces and waits for a slow reader. A reader that is gone (`… | head`) is no error: what is left is
- * dropped and {@link isClosed} says so.
+ * dropped and {@link isClosed} says so. A full disk is OUTPUT_UNWRITABLE.
  */
 export class ChunkedOutput {
   readonly #stream: Writable;
@@ -17,7 +18,7 @@ export class ChunkedOutput {
     this.#stream = stream;
     stream.on('error', (error: NodeJS.ErrnoException) => {
       this.#isClosed = true;
-      if (error.code !== 'EPIPE') this.#failure = error;
+      if (error.code !== 'EPIPE') this.#failure ??= outputUnwritable('standard output', error);
     });
   }
 
@@ -43,19 +44,10 @@ export class ChunkedOutput {
     this.#parts = [];
     this.#chars = 0;
     if (this.#isClosed) return;
-    if (!this.#stream.write(text)) await this.#drained();
+    // Only the callback tells whether a file took it: the stream says yes to a full disk at first.
+    await new Promise<void>((resolve) => this.#stream.write(text, () => resolve()));
+    // The error is told right after the callback.
+    await new Promise<void>((resolve) => setImmediate(resolve));
     if (this.#failure !== null) throw this.#failure;
-  }
-
-  /** Resolves when the stream takes more, or never will. */
-  #drained(): Promise<void> {
-    const stream = this.#stream;
-    return new Promise((resolve) => {
-      const done = (): void => {
-        for (const event of ['drain', 'close', 'error']) stream.off(event, done);
-        resolve();
-      };
-      for (const event of ['drain', 'close', 'error']) stream.on(event, done);
-    });
   }
 }

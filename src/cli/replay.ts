@@ -27,7 +27,7 @@ export const replay = async (files: readonly string[], options: ReplayOptions): 
   if (files.filter((file) => file === STANDARD_INPUT).length > 1) throw new UsageError('- can be given once');
   await checkInputFiles(files);
   const engine = new ReplayEngine(createBatchDeps(options));
-  const deadLetters = openDeadLetterLog(options.deadLetter ?? null);
+  const deadLetters = openDeadLetterLog(options.deadLetter ?? null, files);
   const output = new ChunkedOutput(process.stdout);
   const progress = startProgress(files);
   const rows = new VerdictRows();
@@ -97,15 +97,17 @@ export const registerReplay = (program: Command, finish: (code: ExitCode) => voi
     .argument('<file...>', 'JSON lines, plain or gzip; - is standard input')
     .addOption(new Option('--until <instant>', 'move time on to here at the end').argParser(parseInstantOption))
     .addOption(new Option('--json', 'print every verdict revision as a JSON line, in the order of publication'))
-    .addOption(new Option('--dead-letter <file>', 'write bad lines here as JSON lines (default: stderr)'));
+    .addOption(
+      new Option('--dead-letter <file>', 'write bad lines here as JSON lines, emptied first (default: stderr)'),
+    );
   addPipelineOptions(command)
     .addHelpText('after', EXAMPLES)
     .addHelpText(
       'after',
       exitCodesHelp({
         [EXIT.ok]: 'every line was a good record',
-        [EXIT.failed]: 'a file could not be read to its end',
-        [EXIT.usage]: 'the command line is wrong or a file is missing',
+        [EXIT.failed]: 'a file could not be read to its end, or the output not written',
+        [EXIT.usage]: 'the command line is wrong, a file is missing, or --dead-letter names an input',
         [EXIT.deadLetters]: 'done, and some lines went to dead-letter',
       }),
     )

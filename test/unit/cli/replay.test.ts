@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -107,6 +107,50 @@ describe('countersign replay', () => {
     expect(run.code).toBe(3);
     expect(run.stderr).toContain('"code":"ENDPOINT_UNKNOWN"');
     expect(run.stdout).toContain('--trust-gateway');
+  });
+
+  it('keeps its time whatever instant a record claims that it refuses', async () => {
+    const forged = webhook('WH-1', 300 * 86_400, { refund: 'R1' });
+    const run = await runCli(['replay', file('forged.jsonl', lines(started('op-1', 0), forged)), '--json']);
+    expect(run.stderr).toContain('"code":"ENDPOINT_UNKNOWN"');
+    expect(verdicts(run.stdout)).toEqual(['op-1:1 PENDING']);
+  });
+
+  it('refuses to write bad lines over a file that it is to read, by whatever name', async () => {
+    const path = file('kept.jsonl', lines(started('op-1', 0), 'no json'));
+    const [hard, soft] = [join(folder, 'hard.jsonl'), join(folder, 'soft.jsonl')];
+    linkSync(path, hard);
+    symlinkSync(path, soft);
+    for (const name of [path, hard, soft]) {
+      const run = await runCli(['replay', path, '--dead-letter', name]);
+      expect(run.code).toBe(2);
+      expect(run.stderr).toContain(`--dead-letter ${name} is an input file too`);
+    }
+    expect(readFileSync(path, 'utf8')).toBe(lines(started('op-1', 0), 'no json'));
+  });
+
+  it('empties the dead-letter file of an earlier run', async () => {
+    const out = file('leftover.jsonl', 'of yesterday\n');
+    await runCli(['replay', file('good.jsonl', lines(started('op-1', 0))), '--dead-letter', out]);
+    expect(readFileSync(out, 'utf8')).toBe('');
+  });
+
+  it.each([
+    ['its output', ['--json'], /OUTPUT_UNWRITABLE: cannot write standard output: no space is left on the device/],
+    ['bad lines', ['--dead-letter', '/dev/full'], /OUTPUT_UNWRITABLE: cannot write \/dev\/full: no space is left/],
+  ])('says in words that the disk is full for %s', async (_what, args, message) => {
+    const path = file('full.jsonl', lines(started('op-1', 0), 'no json'));
+    const child = spawn(process.execPath, [...CLI, 'replay', path, ...args], {
+      stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+    });
+    let stderr = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      stderr += chunk.toString();
+    });
+    const [code] = await once(child, 'close');
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toContain('    at ');
+    expect(code).toBe(1);
   });
 
   it('answers a wrong command line, a missing file and a wrong instant with 2 and one clear line', async () => {
