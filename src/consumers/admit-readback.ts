@@ -87,6 +87,15 @@ const observationOf = (
   return { ...base, outcome: 'ok', error: null, body, facts, isList: true, isPartial, sha256: digest };
 };
 
+/** An answer that names another refund than was asked for is evidence of neither. */
+const misanswered = (record: ReadbackResult, answer: Answer): Refused | null => {
+  const asked = record.resource_id ?? null;
+  if (answer.outcome !== 'refund' || asked === null || answer.facts.refundId === asked) return null;
+  return refuse(
+    `body: names the refund ${answer.facts.refundId.slice(0, 100)}, should be the one asked for, ${asked.slice(0, 100)}`,
+  );
+};
+
 /** What the record says was answered, before the provider's own words are looked at. */
 const recorded = (rules: AdmissionRules, record: ReadbackResult): Answer => {
   if (record.outcome === 'absent') return { outcome: 'absent' };
@@ -98,6 +107,8 @@ const recorded = (rules: AdmissionRules, record: ReadbackResult): Answer => {
 export const admitReadback = (rules: AdmissionRules, record: ReadbackResult, context: RecordContext): Admitted => {
   const answer = recorded(rules, record);
   if (answer.outcome === 'refused') return answer;
+  const stray = misanswered(record, answer);
+  if (stray !== null) return stray;
   return {
     outcome: 'admitted',
     ref: { provider: record.provider, account: record.account, paymentId: record.payment_id },

@@ -1,4 +1,4 @@
-import { greater } from './fold.ts';
+import { greater, greaterEvent } from './fold.ts';
 import { own } from './json.ts';
 import type {
   ActedObservation,
@@ -209,7 +209,9 @@ const applyEvent = (state: PaymentState, seen: EventObservation): PaymentState =
   const facts = seen.facts;
   // A reversal or dispute carries a refund-shaped resource and is not the merchant's refund: a finding, never counted.
   if (facts === null || seen.role !== 'refund' || facts.state === 'no_money') return next;
-  return withRefund(next, facts.refundId, seen.at, (refund) => ({ event: greater(refund.event, folded(facts, seen)) }));
+  return withRefund(next, facts.refundId, seen.at, (refund) => ({
+    event: greaterEvent(refund.event, folded(facts, seen)),
+  }));
 };
 
 const NO_POLL: PollState = { attempts: 0, answeredAt: null, erroredAt: null, retryAt: null };
@@ -259,7 +261,9 @@ const applyRead = (state: PaymentState, seen: ReadObservation): PaymentState => 
   }
   const [facts] = seen.facts;
   if (facts === undefined) return next;
-  const id = seen.resourceId ?? facts.refundId;
+  const id = facts.refundId;
+  // Admission refuses an answer that names another refund than was asked for; here it would be evidence of neither.
+  if (seen.resourceId !== null && seen.resourceId !== id) return next;
   const read: FoldedRead = { ...folded(facts, seen), body: seen.body };
   return withRefund(next, id, seen.at, (refund) => ({
     reads: { ...refund.reads, [seen.channel]: greater(own(refund.reads ?? {}, seen.channel), read) },

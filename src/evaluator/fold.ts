@@ -17,7 +17,8 @@ const orderText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
  * A total order over the answers about one refund: by the provider's update time, then its version, then terminal over
- * not, then the time of observation, then the digest. Total, so that folding commutes.
+ * not, dead over complete (printed seconds hide which came last, and a refund taken for complete costs money), then the time of
+ * observation, then the digest. Total, so that folding commutes.
  */
 export const compareFacts = (a: FoldedFacts, b: FoldedFacts): number => {
   const [x, y] = [freshness(a), freshness(b)];
@@ -25,6 +26,7 @@ export const compareFacts = (a: FoldedFacts, b: FoldedFacts): number => {
   return (
     (a.facts.version ?? -1) - (b.facts.version ?? -1) ||
     Number(isTerminal(a.facts)) - Number(isTerminal(b.facts)) ||
+    Number(a.facts.state === 'dead') - Number(b.facts.state === 'dead') ||
     a.at - b.at ||
     orderText(a.sha256, b.sha256)
   );
@@ -32,6 +34,18 @@ export const compareFacts = (a: FoldedFacts, b: FoldedFacts): number => {
 
 export const greater = <T extends FoldedFacts>(held: T | undefined, offered: T): T =>
   held === undefined || compareFacts(held, offered) < 0 ? offered : held;
+
+const AT_NO_TIME = { at: 0 };
+
+/**
+ * The greater of two events by what they say. When they arrived counts for nothing, so that a redelivery changes nothing: of
+ * one event delivered twice the first arrival is kept.
+ */
+export const greaterEvent = (held: FoldedFacts | undefined, offered: FoldedFacts): FoldedFacts => {
+  if (held === undefined) return offered;
+  if (held.sha256 === offered.sha256) return held.at <= offered.at ? held : offered;
+  return compareFacts({ ...held, ...AT_NO_TIME }, { ...offered, ...AT_NO_TIME }) < 0 ? offered : held;
+};
 
 /**
  * How far an answer that prints no update time may lie behind its observation, by another's printed time: the stale read

@@ -27,19 +27,23 @@ const answered = (operation: OperationState, review: ReviewEntry): Published | u
 
 /**
  * A decision stands while the verdict computed without it is PENDING or UNVERIFIABLE, is the one it answered, or agrees.
- * Other evidence speaks for itself and reopens the review.
+ * Other evidence speaks for itself and reopens the review: so does a failure that came after the question was put.
  */
 export const review = (operation: OperationState, evaluation: Evaluation): Reviewed => {
-  // Reviews are kept in their own order, the latest last.
+  // Reviews are kept in their own order, the latest last. None answers what had not begun.
   const decision = operation.reviews.at(-1);
-  if (decision === undefined || decision.decision === evaluation.verdict) return { evaluation, basis: 'evidence' };
+  if (decision === undefined || decision.at < (operation.start?.at ?? decision.at))
+    return { evaluation, basis: 'evidence' };
+  if (decision.decision === evaluation.verdict) return { evaluation, basis: 'evidence' };
   const question = answered(operation, decision);
   const isTheAnswered =
     question !== undefined &&
     question.verdict === evaluation.verdict &&
     question.class === evaluation.class &&
     question.evaluated === evaluation.reason;
-  if (!isOpen(evaluation.verdict) && !isTheAnswered) {
+  const isOverruled =
+    decision.decision === 'VERIFIED' && evaluation.moneyMoved === false && question?.moneyMoved !== false;
+  if ((!isOpen(evaluation.verdict) && !isTheAnswered) || isOverruled) {
     const detail = (): string =>
       `${evaluation.detail()} A reviewer had decided ${decision.decision}; the evidence now says otherwise, so the review is open again.`;
     return { evaluation: { ...evaluation, detail, escalatedTo: 'person' }, basis: 'evidence' };
@@ -68,7 +72,8 @@ const isSame = (last: Published, evaluation: Evaluation, told: () => string): bo
   }
   if (evaluation.verdict === 'PENDING') return true;
   const isMoneySame = last.moneyMoved === evaluation.moneyMoved && last.duplicates === evaluation.duplicates.length;
-  return (isOpen(evaluation.verdict) || isMoneySame) && last.told === told();
+  const isMoneyOpen = last.moneyMoved === null || evaluation.moneyMoved === null;
+  return (isMoneySame || (isOpen(evaluation.verdict) && isMoneyOpen)) && last.told === told();
 };
 
 /** Whether a terminal verdict stays out because a running window could still restore it. */
@@ -91,7 +96,8 @@ export const publication = (
 ): Publication | null => {
   const { evaluation, basis } = review(operation, evaluated);
   const last = lastPublished(operation);
-  const told = (): string => toldOf({ advice: evaluation.advice, ...beside(evaluation.verdict) });
+  const told = (): string =>
+    toldOf({ advice: evaluation.advice, duplicates: { ids: evaluation.duplicates }, ...beside(evaluation.verdict) });
   if (last !== null && (isSame(last, evaluation, told) || isHeld(last, evaluation, now))) return null;
   const isWithdrawal = last !== null && !isOpen(last.verdict) && evaluation.verdict === 'PENDING';
   const reason = isWithdrawal ? 'withdrawn' : evaluation.reason;

@@ -11,8 +11,21 @@ const LETTERS: Readonly<Record<VerdictRecord['findings'][number]['code'], string
   state_limit: 's',
 };
 
-/** What a verdict tells beside its judgement, in a few characters: the advice, a letter for each finding, the refund it names. */
-export const toldOf = ({ advice, findings, refund }: Pick<VerdictRecord, 'advice' | 'findings' | 'refund'>): string => {
+/** A short digest (FNV-1a, 32 bits) of ids, so that a verdict that names others is known from one that names the same. */
+const digestOf = (ids: readonly string[]): string => {
+  let hash = 0x811c9dc5;
+  for (const character of ids.join('\n')) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  return (hash >>> 0).toString(36);
+};
+
+/** What a verdict tells beside its judgement. */
+export type Told = Pick<VerdictRecord, 'advice' | 'findings' | 'refund'> & {
+  readonly duplicates: Pick<VerdictRecord['duplicates'], 'ids'>;
+};
+
+/** It in a few characters: the advice, a letter for each finding, the refund that is named, a digest of the duplicates. */
+export const toldOf = ({ advice, findings, refund, duplicates }: Told): string => {
   const letters = findings.map(({ code }) => LETTERS[code]).sort();
-  return `${advice}:${letters.join('')}:${refund?.id ?? ''}`;
+  const others = duplicates.ids.length === 0 ? '' : `:${digestOf(duplicates.ids)}`;
+  return `${advice}:${letters.join('')}:${refund?.id ?? ''}${others}`;
 };

@@ -86,12 +86,11 @@ export class ReplayEngine {
       if (state === null) throw new TypeError(`${due.paymentKey} is due and not held`);
       this.#keep(evaluatePassedTime(this.#deps, due.paymentKey, state, due.at), decided);
     }
-    this.#table.dropExpired(this.now);
     return true;
   }
 
   #keep({ key, step, causes }: ReducedPayment, decided: Decided[]): void {
-    this.#table.set(key, step.state, step.evaluateAt, step.expiresAt);
+    this.#table.set(key, step.state, step.evaluateAt);
     for (const [index, verdict] of step.verdicts.entries()) {
       decided.push({ at: Date.parse(verdict.decided_at), cause: causes[index] ?? -1, verdict });
     }

@@ -12,8 +12,8 @@ interface LivePayment {
 const bySlot = (a: number, b: number): number => a - b;
 
 /**
- * Every payment of one run, written back late: the most recently used states are live, the others are text outside the heap, the
- * expired are gone. The owner is alone (no claim, no fence, nothing to lose but the run), which is what makes `replay` cheap:
+ * Every payment of one run, written back late: the most recently used states are live, the others are text outside the heap.
+ * Nothing expires: a log need not be in the order of time, and a payment whose time has passed may still be told of. The owner is alone (no claim, no fence, nothing to lose but the run), which is what makes `replay` cheap:
  * a payment is serialised when it grows cold and not at each of its records.
  */
 export class WriteBackTable {
@@ -23,8 +23,6 @@ export class WriteBackTable {
   /** slot → its state as text, as it was when it was last evicted */
   readonly #cold = new TextSlab();
   readonly #evaluations = new IndexedHeap(bySlot);
-  readonly #expiries = new IndexedHeap(bySlot);
-  readonly #free: number[] = [];
 
   /** @param liveLimit how many states are kept live */
   constructor(liveLimit = 4096) {
@@ -50,17 +48,16 @@ export class WriteBackTable {
   }
 
   /** @param evaluateAt when it must be evaluated again without a record; null: never */
-  set(paymentKey: string, state: PaymentState, evaluateAt: EpochMs | null, expiresAt: EpochMs): void {
+  set(paymentKey: string, state: PaymentState, evaluateAt: EpochMs | null): void {
     let slot = this.#slots.get(paymentKey);
     if (slot === undefined) {
-      slot = this.#free.pop() ?? this.#keys.length;
+      slot = this.#keys.length;
       this.#slots.set(paymentKey, slot);
       this.#keys[slot] = paymentKey;
     }
     this.#live.set(paymentKey, { slot, state });
     if (evaluateAt === null) this.#evaluations.delete(slot);
     else this.#evaluations.set(slot, evaluateAt);
-    this.#expiries.set(slot, expiresAt);
   }
 
   /** The payment whose evaluation is soonest and due by `upTo`; it stays due until it is set anew. */
@@ -68,27 +65,5 @@ export class WriteBackTable {
     const slot = this.#evaluations.first();
     const at = slot === -1 ? null : this.#evaluations.at(slot);
     return at === null || at > upTo ? null : { paymentKey: this.#keys[slot] ?? '', at };
-  }
-
-  /** Drops the states that have expired by `now`; says how many. */
-  dropExpired(now: EpochMs): number {
-    let dropped = 0;
-    for (let slot = this.#expiries.first(); slot !== -1; slot = this.#expiries.first()) {
-      if ((this.#expiries.at(slot) ?? now) > now) break;
-      this.#drop(slot);
-      dropped += 1;
-    }
-    return dropped;
-  }
-
-  #drop(slot: number): void {
-    const key = this.#keys[slot] ?? '';
-    this.#expiries.delete(slot);
-    this.#evaluations.delete(slot);
-    this.#slots.delete(key);
-    this.#live.delete(key);
-    this.#keys[slot] = '';
-    this.#cold.delete(slot);
-    this.#free.push(slot);
   }
 }

@@ -8,43 +8,31 @@ const state = (paymentId: string): PaymentState => emptyPayment({ provider: 'pay
 describe('the table of payments', () => {
   it('gives back every state, live or cold', () => {
     const table = new WriteBackTable(2);
-    for (let n = 0; n < 10; n += 1) table.set(`p${n}`, state(`p${n}`), null, 1000);
+    for (let n = 0; n < 10; n += 1) table.set(`p${n}`, state(`p${n}`), null);
     for (let n = 0; n < 10; n += 1) expect(table.get(`p${n}`)).toEqual(state(`p${n}`));
     expect(table.get('p10')).toBeNull();
   });
 
   it('gives back the last state that was set, also after it was cold', () => {
     const table = new WriteBackTable(1);
-    table.set('p', state('p'), null, 1000);
-    table.set('q', state('q'), null, 1000);
+    table.set('p', state('p'), null);
+    table.set('q', state('q'), null);
     const later = { ...state('p'), touchedAt: 7 };
-    table.set('p', later, null, 1000);
-    table.set('q', state('q'), null, 1000);
+    table.set('p', later, null);
+    table.set('q', state('q'), null);
     expect(table.get('p')).toEqual(later);
   });
 
   it('tells what is due, soonest first, until it is set anew', () => {
     const table = new WriteBackTable();
-    table.set('late', state('late'), 30, 1000);
-    table.set('soon', state('soon'), 10, 1000);
-    table.set('never', state('never'), null, 1000);
+    table.set('late', state('late'), 30);
+    table.set('soon', state('soon'), 10);
+    table.set('never', state('never'), null);
     expect(table.nextDue(9)).toBeNull();
     expect(table.nextDue(50)).toEqual({ paymentKey: 'soon', at: 10 });
-    table.set('soon', state('soon'), null, 1000);
+    table.set('soon', state('soon'), null);
     expect(table.nextDue(50)).toEqual({ paymentKey: 'late', at: 30 });
-    table.set('late', state('late'), 60, 1000);
+    table.set('late', state('late'), 60);
     expect(table.nextDue(50)).toBeNull();
-  });
-
-  it('drops what has expired, with what it waited for, and uses its place again', () => {
-    const table = new WriteBackTable(1);
-    table.set('old', state('old'), 5, 10);
-    table.set('new', state('new'), 7, 20);
-    expect(table.dropExpired(10)).toBe(1);
-    expect(table.get('old')).toBeNull();
-    expect(table.size).toBe(1);
-    table.set('other', state('other'), 6, 30);
-    expect(table.nextDue(100)).toEqual({ paymentKey: 'other', at: 6 });
-    expect(table.get('new')).toEqual(state('new'));
   });
 });

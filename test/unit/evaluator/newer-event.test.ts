@@ -36,3 +36,41 @@ describe('an event newer than the answer that was read', () => {
     expect(play(shipped, literal).last().verdict).toBe('VERIFIED');
   });
 });
+
+describe('a redelivered event', () => {
+  const success = event('R1', 4, { created: 1, updated: 4 });
+  const proven = read('op-1', 30, 'R1', { created: 1, updated: 3 });
+  const sameSecond = event('R1', 31, { type: 'PAYMENT.REFUND.FAILED', status: 'FAILED', created: 1, updated: 4 });
+
+  it('of the old success changes nothing after a failure of the same printed second', () => {
+    const log = [...base.slice(0, 2), success, proven, sameSecond];
+    const again = { ...success, at: success.at + 46_000 };
+    const [before, after] = [play(shipped, log), play(shipped, [...log, again])];
+    expect(before.last()).toMatchObject({ verdict: 'PENDING', reason: 'withdrawn', money_moved: false });
+    expect(after.verdicts).toEqual(before.verdicts);
+    expect(after.state.refunds).toEqual(before.state.refunds);
+  });
+
+  it('is the same event whenever it comes first', () => {
+    const again = { ...success, at: success.at + 46_000 };
+    const [one, two] = [play(shipped, [success, again]), play(shipped, [again, success])];
+    expect(two.state.refunds).toEqual(one.state.refunds);
+  });
+
+  it('delivered late does not overrule a failure of the same second', () => {
+    const late = { ...success, at: success.at + 60_000 };
+    expect(play(shipped, [...base.slice(0, 2), proven, sameSecond, late]).last().verdict).toBe('PENDING');
+  });
+});
+
+describe('an answer that names another refund than was asked for', () => {
+  it('is evidence of neither', () => {
+    const stray = read('op-1', 60, 'R1', { bodyId: 'R2', status: 'FAILED', amount: '77.00', created: 1 });
+    const good = [...base, read('op-1', 30, 'R1', { created: 1, updated: 3 })];
+    expect(play(shipped, [...good, stray], 600).last()).toMatchObject({
+      verdict: 'VERIFIED',
+      refund: { id: 'R1' },
+      refunds_seen: { ids: ['R1'] },
+    });
+  });
+});

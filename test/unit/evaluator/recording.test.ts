@@ -96,8 +96,8 @@ describe('recording a read', () => {
     expect(polls(read('op-1', 40, 'R1', { outcome: 'error', retryAfterMs: 1 }), limited)?.retryAt).toBe(at(70));
   });
 
-  it('belongs to the refund that was asked for, else to the one that answered', () => {
-    expect(Object.keys(recorded(read('op-1', 10, 'R1', { bodyId: 'R2' })).refunds)).toEqual(['R1']);
+  it('belongs to the refund that answered, and to none where another was asked for', () => {
+    expect(Object.keys(recorded(read('op-1', 10, 'R1', { bodyId: 'R2' })).refunds)).toEqual([]);
     const unasked = { ...read('op-1', 10, 'R1', { bodyId: 'R2' }), resourceId: null };
     expect(Object.keys(recorded(unasked).refunds)).toEqual(['R2']);
   });

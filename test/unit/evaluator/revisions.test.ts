@@ -308,3 +308,54 @@ describe('the refund that a verdict names', () => {
     });
   });
 });
+
+describe('a decision and what came after it', () => {
+  const DAYS = 86_400;
+  const unseen = [started('op-1', 0), acted('op-1', 1, 'R1'), read('op-1', 30, 'R1', { created: 1 })];
+
+  it('of VERIFIED does not stand over a failure that came after the question was put', () => {
+    const decided = reviewed('op-1', 8 * DAYS, 2, 'VERIFIED');
+    const failure = event('R1', 8 * DAYS + 9, {
+      type: 'PAYMENT.REFUND.FAILED',
+      status: 'FAILED',
+      created: 1,
+      updated: 8 * DAYS,
+    });
+    const played = play(shipped, [...unseen, decided, failure]);
+    expect(played.verdicts.at(-2)).toMatchObject({ verdict: 'VERIFIED', basis: 'review' });
+    expect(played.last()).toMatchObject({
+      verdict: 'UNVERIFIABLE',
+      basis: 'evidence',
+      money_moved: false,
+      escalated_to: 'person',
+    });
+  });
+
+  it('made before the operation began answers nothing', () => {
+    expect(play(shipped, [started('op-1', 100), reviewed('op-1', 50, 1, 'VERIFIED')]).last().verdict).toBe('PENDING');
+  });
+
+  it('is asked again where UNVERIFIABLE said that the money moved and a failure comes', () => {
+    const failure = event('R1', 8 * DAYS, {
+      type: 'PAYMENT.REFUND.FAILED',
+      status: 'FAILED',
+      created: 1,
+      updated: 8 * DAYS,
+    });
+    const played = play(shipped, [...unseen, failure]);
+    expect(played.verdicts.map(({ verdict, money_moved: moved }) => [verdict, moved]).slice(-2)).toEqual([
+      ['UNVERIFIABLE', true],
+      ['UNVERIFIABLE', false],
+    ]);
+  });
+});
+
+describe('the duplicates that a verdict names', () => {
+  it('are told again when it becomes known which refund is its own', () => {
+    const doubled = [started('op-1', 0), event('R1', 5), event('R2', 6)];
+    const played = play(shipped, [...doubled, acted('op-1', 300, 'R2')], 400);
+    expect(
+      played.verdicts.filter(({ verdict }) => verdict === 'CONTRADICTED').map(({ duplicates }) => duplicates.ids),
+    ).toEqual([['R2'], ['R1']]);
+  });
+});
