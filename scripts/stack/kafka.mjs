@@ -81,7 +81,7 @@ export async function startKafka({ folder, port, controllerPort, throughput = fa
   }
   const memory = throughput
     ? ['-Xms1g', '-Xmx1g', '-XX:+UseParallelGC']
-    : ['-Xms128m', '-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
+    : ['-Xms128m', '-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
   const logFile = join(folder, 'kafka.log');
   writeFileSync(logFile, '');
   const server = await startServer(java, [...memory, logging, '-cp', jars, 'kafka.Kafka', config], {
