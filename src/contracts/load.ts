@@ -93,7 +93,11 @@ export const loadContracts = (path: string = SHIPPED_CONTRACTS): ContractSet => 
   try {
     read = readContracts([path]);
   } catch (cause) {
-    throw new OperatingError('CONTRACT_INVALID', `contracts cannot be read from ${path}`, { cause, context: { path } });
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new OperatingError('CONTRACT_INVALID', `contracts cannot be read from ${path}: ${why}`, {
+      cause,
+      context: { path },
+    });
   }
   if (read.problems.length > 0)
     throw new OperatingError('CONTRACT_INVALID', read.problems.map(printProblem).join('\n'), { context: { path } });

@@ -13,25 +13,45 @@ export interface LocatedYaml {
   readonly problems: readonly Problem[];
 }
 
-/** Parses YAML 1.2. Syntax errors and repeated keys come back as problems, with their line. */
+/** Enough for any contract that a person writes, too few for one whose aliases multiply into billions. */
+const ALIASES_MAX = 100;
+
+const unfoldable = (error: unknown): string => {
+  if (error instanceof RangeError) return 'nested less deeply';
+  if (error instanceof ReferenceError && error.message.startsWith('Excessive alias'))
+    return `without aliases (*name) that repeat more than ${ALIASES_MAX} times`;
+  return 'without aliases (*name) that name no anchor (&name) before them';
+};
+
+const notYaml = (file: string, line: number | null, shouldBe: string, was = 'not YAML'): Problem => ({
+  file,
+  line,
+  field: 'document',
+  was,
+  shouldBe,
+});
+
+/** Parses YAML 1.2. Syntax errors, repeated keys and what cannot be unfolded come back as problems, with their line. */
 export const readYaml = (source: string, file: string): LocatedYaml => {
   const lineCounter = new LineCounter();
-  const document = parseDocument(source, { lineCounter, prettyErrors: false });
-  const problems = document.errors.map((error) => ({
-    file,
-    line: lineCounter.linePos(error.pos[0]).line,
-    field: 'document',
-    was: 'not YAML',
-    shouldBe: `YAML (${error.message})`,
-  }));
-  const lineOf = (path: readonly PropertyKey[]): number | null => {
-    for (let depth = path.length; depth >= 0; depth -= 1) {
-      const node = document.getIn(path.slice(0, depth), true);
-      if (isNode(node) && node.range) return lineCounter.linePos(node.range[0]).line;
-    }
-    return null;
-  };
-  return { value: problems.length > 0 ? null : (document.toJS() as Json), lineOf, problems };
+  const failed = (problems: readonly Problem[]): LocatedYaml => ({ value: null, lineOf: () => null, problems });
+  try {
+    const document = parseDocument(source, { lineCounter, prettyErrors: false });
+    if (document.errors.length > 0)
+      return failed(
+        document.errors.map(({ pos, message }) => notYaml(file, lineCounter.linePos(pos[0]).line, `YAML (${message})`)),
+      );
+    const lineOf = (path: readonly PropertyKey[]): number | null => {
+      for (let depth = path.length; depth >= 0; depth -= 1) {
+        const node = document.getIn(path.slice(0, depth), true);
+        if (isNode(node) && node.range) return lineCounter.linePos(node.range[0]).line;
+      }
+      return null;
+    };
+    return { value: document.toJS({ maxAliasCount: ALIASES_MAX }) as Json, lineOf, problems: [] };
+  } catch (error) {
+    return failed([notYaml(file, null, unfoldable(error), 'YAML that cannot be unfolded')]);
+  }
 };
 
 const valueAt = (root: Json, path: readonly PropertyKey[]): Json | undefined => {

@@ -34,6 +34,16 @@ describe('reading a contract file', () => {
     ]);
   });
 
+  it.each([
+    [
+      'aliases that multiply',
+      `a: &a [x, x]\n${Array.from({ length: 9 }, (_, n) => `${'bcdefghij'[n]}: &${'bcdefghij'[n]} [${`*${'abcdefghi'[n]}, `.repeat(9)}]`).join('\n')}\n`,
+    ],
+    ['an alias of nothing', 'a: *b\n'],
+  ])('with %s is a problem of the file', (_what, source) => {
+    expect(problems(source)).toEqual([expect.stringMatching(/^x\.yaml.* document: was .*, should be .*alias/i)]);
+  });
+
   it('tells all problems at once', () => {
     const source = PAYPAL.replace('provider: paypal', 'provider: paypall')
       .replace('max_attempts: 900', 'max_attempts: many')
