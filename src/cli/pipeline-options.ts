@@ -22,8 +22,11 @@ export const addPipelineOptions = (command: Command): Command =>
 /** Reads contracts and secrets. Throws CONTRACT_INVALID and CONFIG_INVALID. */
 export const createBatchDeps = (options: PipelineOptions): BatchDeps => {
   const contracts = loadContracts(options.contracts);
+  const trustGateway = options.trustGateway === true;
   const { endpoints, testMode } =
-    options.config === undefined ? { endpoints: [], testMode: false } : loadEndpoints(options.config);
-  const admission = createAdmission({ contracts, endpoints, testMode, trustGateway: options.trustGateway === true });
+    options.config === undefined
+      ? { endpoints: [], testMode: false }
+      : loadEndpoints(options.config, process.env, !trustGateway);
+  const admission = createAdmission({ contracts, endpoints, testMode, trustGateway });
   return { contracts, reduce: reducePayment, admission };
 };

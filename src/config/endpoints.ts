@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { parseDocument } from 'yaml';
 import { z } from 'zod';
 import { OperatingError } from '../errors.ts';
 import { instantMs } from '../evaluator/instant.ts';
@@ -12,10 +11,13 @@ import type { Environment } from './environment.ts';
 import { nearest } from './nearest.ts';
 import { describeIssues } from './problems.ts';
 import { resolveReferences } from './references.ts';
-
-export { endpointSchema } from './endpoint-schema.ts';
+import { configSchema } from './schema.ts';
+import { readYamlDocument } from './yaml-document.ts';
 
 const KEYS = ['endpoints', 'test_mode'];
+
+/** One file may serve every command: the keys of other parts are legal here, and read by them. */
+const KNOWN_KEYS = Object.keys(configSchema.shape);
 
 /** The part of a configuration file that says how signatures are checked. Other keys are other parts' business. */
 const documentSchema = z.object({
@@ -134,14 +136,9 @@ const readDocument = (file: string): object => {
   } catch (error) {
     return refuse(file, [`cannot read it (${(error as NodeJS.ErrnoException).code ?? 'unreadable'})`]);
   }
-  const document = parseDocument(text, { prettyErrors: true });
-  // Only the first line of a YAML error: the rest quotes the file, secrets and all.
-  if (document.errors.length > 0)
-    refuse(
-      file,
-      document.errors.map(({ message }) => message.split('\n')[0] ?? message),
-    );
-  const value: unknown = document.toJS({ maxAliasCount: 100 }) ?? {};
+  const document = readYamlDocument(text);
+  if (!document.ok) return refuse(file, document.problems);
+  const value = document.value ?? {};
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return refuse(file, ['it should be a map of keys']);
   return value;
@@ -151,18 +148,21 @@ const readDocument = (file: string): object => {
  * Reads the endpoints' secrets from a YAML file: `endpoints` and `test_mode`; any value may be `{ env: NAME }` or
  * `{ file: PATH }`. All that is wrong is told at once.
  *
+ * @param areNeeded whether webhooks are to be verified: then a file without endpoints is refused, since none ever would be
  * @throws OperatingError CONFIG_INVALID; names each key, what it got (never a secret) and what it wants
  */
 export const loadEndpoints = (
   file: string,
   env: Environment = process.env,
+  areNeeded = true,
 ): { readonly endpoints: readonly Endpoint[]; readonly testMode: boolean } => {
   const raw = readDocument(file);
   const folder = dirname(file);
   const problems: string[] = [];
   for (const key of Object.keys(raw)) {
-    const meant = KEYS.includes(key) ? null : nearest(key, KEYS);
-    if (meant !== null) problems.push(`${key}: no such key; is ${meant} meant?`);
+    if (KNOWN_KEYS.includes(key)) continue;
+    const meant = nearest(key, KNOWN_KEYS);
+    problems.push(`${key}: no such key${meant === null ? '' : `; is ${meant} meant?`}`);
   }
   const input = resolveReferences(
     Object.fromEntries(Object.entries(raw).filter(([key]) => KEYS.includes(key))),
@@ -172,6 +172,8 @@ export const loadEndpoints = (
   const parsed = documentSchema.safeParse(input, { reportInput: false });
   if (!parsed.success) return refuse(file, [...problems, ...describeIssues(parsed.error.issues, input, SETTINGS)]);
   const endpoints = endpointsOf(parsed.data.endpoints, folder, problems);
+  if (areNeeded && parsed.data.endpoints.length === 0)
+    problems.push('endpoints: got nothing, wants at least one endpoint, since webhooks are verified by its secrets');
   if (problems.length > 0) return refuse(file, problems);
   return { endpoints, testMode: parsed.data.test_mode };
 };

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isPathName } from './named-source.ts';
 import type { Setting } from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -52,7 +53,10 @@ export function fromEnvironment(settings: readonly Setting[], env: Environment):
       try {
         values.set(key, interpret(readFileSync(file, 'utf8').replace(/\r?\n$/, ''), type));
       } catch (error) {
-        problems.push(`${key} (${name}_FILE): cannot read ${file}: ${(error as Error).message}`);
+        const named = isPathName(file, '.') ? file : 'what it names (not shown: it looks like no path)';
+        problems.push(
+          `${key} (${name}_FILE): cannot read ${named} (${(error as NodeJS.ErrnoException).code ?? 'unreadable'})`,
+        );
       }
     }
   }

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { parseDocument } from 'yaml';
 import { OperatingError } from '../errors.ts';
 import type { Endpoint } from '../providers/index.ts';
 import { endpointsOf } from './endpoints.ts';
@@ -10,6 +9,7 @@ import { describeIssues } from './problems.ts';
 import { resolveReferences } from './references.ts';
 import { type Config, configSchema } from './schema.ts';
 import { settingsOf } from './settings.ts';
+import { readYamlDocument } from './yaml-document.ts';
 
 export interface LoadOptions {
   /** a YAML file; without: `COUNTERSIGN_CONFIG`, else the environment alone */
@@ -43,14 +43,8 @@ function readFile(file: string): unknown {
   } catch (error) {
     return refuse([`cannot read it: ${(error as Error).message}`], file);
   }
-  const document = parseDocument(text, { prettyErrors: true });
-  // Only the first line of a YAML error: the rest quotes the file, secrets and all.
-  if (document.errors.length > 0)
-    refuse(
-      document.errors.map(({ message }) => message.split('\n')[0] ?? message),
-      file,
-    );
-  return document.toJS({ maxAliasCount: 100 }) ?? {};
+  const document = readYamlDocument(text);
+  return document.ok ? (document.value ?? {}) : refuse(document.problems, file);
 }
 
 /** Puts `value` at `key`, making the sections on the way; the file's values elsewhere stay. */

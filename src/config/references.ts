@@ -1,11 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Environment } from './environment.ts';
+import { isPathName, isVariableName } from './named-source.ts';
 
 export interface ReferenceSources {
   readonly env: Environment;
   /** relative `{ file: … }` paths count from here: the config file's folder */
   readonly folder: string;
+}
+
+function unset(name: string): string {
+  return isVariableName(name)
+    ? `the environment variable ${name} is not set`
+    : '{ env: … } holds no name of a variable (not shown), should be one, e.g. STRIPE_SECRET: letters A-Z, digits and _';
+}
+
+function unreadable(path: string, folder: string, error: NodeJS.ErrnoException): string {
+  return isPathName(path, folder)
+    ? `cannot read the file ${path} (${error.code ?? 'unreadable'})`
+    : '{ file: … } holds no path of a file that is there (not shown), should be one, relative to the configuration file';
 }
 
 function isReference(value: object, kind: 'env' | 'file'): value is Record<typeof kind, string> {
@@ -15,7 +28,8 @@ function isReference(value: object, kind: 'env' | 'file'): value is Record<typeo
 
 /**
  * Puts in the place of each `{ env: NAME }` and `{ file: PATH }` what it names, anywhere in `value`. A file's last line break is
- * not part of a secret. What cannot be found goes to `problems`, by key; the value is then left out.
+ * not part of a secret. What cannot be found goes to `problems`, by key; the value is then left out. A name that may well be
+ * the secret itself, put there by mistake, is not repeated.
  */
 export function resolveReferences(value: unknown, sources: ReferenceSources, problems: string[], key = ''): unknown {
   if (Array.isArray(value)) {
@@ -24,14 +38,14 @@ export function resolveReferences(value: unknown, sources: ReferenceSources, pro
   if (typeof value !== 'object' || value === null) return value;
   if (isReference(value, 'env')) {
     const found = sources.env[value.env];
-    if (found === undefined || found === '') problems.push(`${key}: the environment variable ${value.env} is not set`);
+    if (found === undefined || found === '') problems.push(`${key}: ${unset(value.env)}`);
     return found === '' ? undefined : found;
   }
   if (isReference(value, 'file')) {
     try {
       return readFileSync(resolve(sources.folder, value.file), 'utf8').replace(/\r?\n$/, '');
     } catch (error) {
-      problems.push(`${key}: cannot read the file ${value.file}: ${(error as Error).message}`);
+      problems.push(`${key}: ${unreadable(value.file, sources.folder, error as NodeJS.ErrnoException)}`);
       return undefined;
     }
   }

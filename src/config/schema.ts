@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { accountSchema } from './account-schema.ts';
-import { endpointSchema } from './endpoints.ts';
+import { endpointSchema } from './endpoint-schema.ts';
 import { gatewaySection } from './gateway.ts';
 import { kafkaSection } from './kafka.ts';
 import { limitsSection, processingSection } from './processing.ts';

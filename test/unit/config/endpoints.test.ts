@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { endpointSchema, loadEndpoints } from '../../../src/config/endpoints.ts';
+import { endpointSchema } from '../../../src/config/endpoint-schema.ts';
+import { loadEndpoints } from '../../../src/config/endpoints.ts';
 import { OperatingError } from '../../../src/errors.ts';
 import { identity } from '../../support/certificate-der.ts';
 
@@ -72,9 +73,58 @@ test_mode: true
     ]);
   });
 
-  it('may be missing altogether, beside keys of other parts', () => {
-    expect(loadEndpoints(write('kafka: { brokers: [x] }\n'))).toEqual({ endpoints: [], testMode: false });
-    expect(loadEndpoints(write(''))).toEqual({ endpoints: [], testMode: false });
+  it('may be missing where no webhook is verified, beside keys of other parts', () => {
+    const none = { endpoints: [], testMode: false };
+    expect(loadEndpoints(write('kafka: { brokers: [x] }\n'), {}, false)).toEqual(none);
+    expect(loadEndpoints(write(''), {}, false)).toEqual(none);
+  });
+
+  it.each(['', '# nothing yet\n', 'kafka: { brokers: [x] }\n', 'endpoints: []\n'])(
+    'may not be missing where webhooks are verified: %j',
+    (yaml) => {
+      expect(refusal(yaml)).toContain('endpoints: got nothing, wants at least one endpoint');
+    },
+  );
+
+  it('stand beside any key of the whole configuration, and no other', () => {
+    const endpoints = 'endpoints: [{ provider: shopify, account: a, secrets: [x] }]\n';
+    expect(loadEndpoints(write(`${endpoints}http: { port: 0 }\naccounts: []\n`)).endpoints).toHaveLength(1);
+    expect(refusal(`${endpoints}gatway: {}\n`)).toContain('gatway: no such key; is gateway meant?');
+    expect(refusal(`${endpoints}whatever: 1\n`)).toMatch(/ {2}whatever: no such key$/);
+  });
+
+  it.each([
+    [
+      'a: &a [x, x]\nb: &b [*a, *a]\n'.concat(
+        ...Array.from(
+          'bcdefghij',
+          (name, index) => `${'cdefghijk'[index]}: &${'cdefghijk'[index]} [*${name}, *${name}, *${name}]\n`,
+        ),
+      ),
+      'aliases',
+    ],
+    ['endpoints: *nowhere\n', 'names no anchor'],
+    ['['.repeat(20_000), ''],
+  ])('that YAML cannot unfold are refused by file', (yaml, named) => {
+    expect(refusal(yaml)).toMatch(/endpoints\.yaml is not right/);
+    expect(refusal(yaml)).toContain(named);
+  });
+
+  it('whose reference holds the secret itself do not repeat it', () => {
+    const of = (secret: string): string => `endpoints: [{ provider: stripe, account: a, secrets: [${secret}] }]\n`;
+    for (const secret of [
+      'whsec_MfKQ9r8GKYqrTwjU',
+      'MfKQ9r8GKYqr/TwjUPD8ILPZ+Io2',
+      '/MfKQ9r8GKYqr/TwjUPD8ILPZIo2',
+      'x'.repeat(300),
+    ]) {
+      expect(refusal(of(`{ env: "${secret}" }`))).toMatch(/secrets\[0\]: \{ env: … \} holds no name of a variable/);
+      expect(refusal(of(`{ file: "${secret}" }`))).toMatch(/secrets\[0\]: \{ file: … \} holds no path of a file/);
+      for (const kind of ['env', 'file']) expect(refusal(of(`{ ${kind}: "${secret}" }`))).not.toContain(secret);
+    }
+    expect(refusal(of('{ env: STRIPE_SECRET }'))).toContain('the environment variable STRIPE_SECRET is not set');
+    expect(refusal(of('{ file: stripe.txt }'))).toContain('cannot read the file stripe.txt (ENOENT)');
+    expect(refusal(of('{ file: ./stripe }'))).toContain('cannot read the file ./stripe (ENOENT)');
   });
 
   it.each([

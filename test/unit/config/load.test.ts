@@ -162,10 +162,10 @@ describe('what is refused', () => {
   });
 
   test('a reference that leads nowhere names its key and its target', () => {
-    const path = file('redis: { password: { env: NOT_THERE } }\nregistry: { password: { file: absent } }');
+    const path = file('redis: { password: { env: NOT_THERE } }\nregistry: { password: { file: ./absent } }');
     const message = refusal({ file: path, env: {} });
     expect(message).toContain('redis.password: the environment variable NOT_THERE is not set');
-    expect(message).toContain('registry.password: cannot read the file absent');
+    expect(message).toContain('registry.password: cannot read the file ./absent (ENOENT)');
   });
 
   test('a file that is no YAML says where, without quoting it', () => {
