@@ -4,10 +4,17 @@ import { printBreach } from './print.ts';
 import { simulate } from './run.ts';
 import { shrink } from './shrink.ts';
 
-/** Fixed seeds, so that a run is the same everywhere, and as many drawn from the day. */
-const FIXED = 150;
-const OF_THE_DAY = 30;
+/** Fixed seeds, so that a run is the same everywhere, and some drawn from the day: together some 15 s of one core. */
+const FIXED = 110;
+const OF_THE_DAY = 20;
 const BATCH = 10;
+
+/** Seeds that found a mistake, and what it was. A change of how worlds are drawn makes other worlds of them. */
+const FOUND: readonly (readonly [seed: number, mistake: string])[] = [
+  [200_009, 'half of a split refund, read too soon, was not read again'],
+  [200_248, 'half of a split refund, read too soon, was not read again'],
+  [300_205, 'a reported refund that was listed dead too soon was not read again'],
+];
 
 const day = Number(new Date().toISOString().slice(0, 10).replaceAll('-', ''));
 
@@ -28,6 +35,10 @@ const batches = (from: number, count: number): number[][] =>
 describe('simulated refund worlds', () => {
   it.each(batches(1, FIXED))('hold to the truth from seed %i on', (...seeds) => {
     for (const seed of seeds) expect(breachOf(seed)).toBeNull();
+  });
+
+  it.each(FOUND)('hold to the truth from seed %i, by which %s', (seed) => {
+    expect(breachOf(seed)).toBeNull();
   });
 
   it.each(batches(day * 100, OF_THE_DAY))('hold to the truth from the seed of the day, %i, on', (...seeds) => {

@@ -16,6 +16,8 @@ export interface PaymentDraft {
 const SECOND_MS = 1000;
 /** Beyond what a skewed provider clock (60 s) and the contracts' own allowance for it (60 s) could blur. */
 const CLEARLY_MS = 200_000;
+/** The second half of a split refund is there before the stale read window (20 s) less the worst lag of a read (15 s) ends. */
+const SPLIT_MS = 4500;
 const DIGITS = '0123456789';
 const CAPITALS = 'ABCDEFGHJKLMNPQRSTUVWXYZ0123456789';
 
@@ -94,7 +96,8 @@ const makeRefund = (random: Random, draft: PaymentDraft, given: RefundGiven): Tr
     money: given.money,
     madeBy: madeBy?.id ?? null,
     changes: life(random, payment, given.at, given.wish),
-    splitMs: payment.provider === 'shopify' && given.money.minor > 1n && random.chance(0.4) ? random.int(1, 2500) : 0,
+    splitMs:
+      payment.provider === 'shopify' && given.money.minor > 1n && random.chance(0.4) ? random.int(1, SPLIT_MS) : 0,
     echo: given.prints === true && echo !== undefined ? echo : null,
   };
   payment.refunds.push(refund);
