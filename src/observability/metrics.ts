@@ -114,7 +114,7 @@ export function createMetrics() {
     }),
     readsDeferred: new Counter({
       name: 'countersign_reads_deferred_total',
-      help: 'Due reads put off without a call: room, rate, breaker, lease, stopping, account, contract.',
+      help: 'Due reads put off without a call: room, under_way, rate, breaker, lease, stopping, account, contract.',
       labelNames: ['reason'],
       registers,
     }),

@@ -1,4 +1,4 @@
-import { parseState } from '../../consumers/load.ts';
+import { parseState } from '../../records/parse-state.ts';
 import type { ContractSet } from '../../evaluator/index.ts';
 import { own } from '../../evaluator/index.ts';
 import type { ReadRequest } from '../../ports/provider-reader.ts';

@@ -17,6 +17,8 @@ import { spreadMs } from './spread.ts';
 const CLAIMED_AT_ONCE = 500;
 /** Claims of one shard in one pass: what is put off makes room for what lies behind it. */
 const CLAIMS_MAX = 20;
+/** When a read of what is being read already is looked at again: the answer under way may leave nothing to ask. */
+const UNDER_WAY_MS = 1_000;
 /** When a read that this process cannot perform is looked at again, here or by another. */
 const UNSERVED_MS = 60_000;
 
@@ -54,6 +56,8 @@ export class ReadbackWorker {
   readonly #halt = new AbortController();
   readonly #abandon = new AbortController();
   readonly #running = new Set<Promise<void>>();
+  /** what is being read: an event may ask for a read of its own while a poll of the same refund is under way */
+  readonly #asking = new Set<string>();
   readonly #unserved = new Set<string>();
   #loop: Promise<void> | null = null;
   #lastPassAt: number;
@@ -164,14 +168,19 @@ export class ReadbackWorker {
       metrics.readsDeferred.inc({ reason: 'account' });
       return store.releaseRead(read, clock.now() + UNSERVED_MS);
     }
-    const refusal = lane.admit();
+    const resource = JSON.stringify([read.paymentKey, read.operationId, read.channel, read.resourceId]);
+    const refusal = this.#asking.has(resource) ? { reason: 'under_way', waitMs: UNDER_WAY_MS } : lane.admit();
     if (refusal !== null) {
       metrics.readsDeferred.inc({ reason: refusal.reason });
       return store.releaseRead(read, clock.now() + refusal.waitMs);
     }
+    this.#asking.add(resource);
     const task = this.#perform(lane, read, request, leaseUntil)
       .catch((error: unknown) => this.#failed(read, error))
-      .finally(() => this.#running.delete(task));
+      .finally(() => {
+        this.#asking.delete(resource);
+        this.#running.delete(task);
+      });
     this.#running.add(task);
   }
 

@@ -100,6 +100,25 @@ test('two workers never ask for one read at the same time', async () => {
   expect(fixture.fatal).toEqual([]);
 });
 
+test('what an event asks for while a poll of it is under way waits for that answer', async () => {
+  const fixture = new ReadbackFixture();
+  const now = fixture.time.now();
+  let calls = 0;
+  await fixture.due(dueRead('1', now));
+  const slow = async (request: Parameters<typeof completed>[0]): Promise<ReadOutcome> => {
+    calls += 1;
+    await fixture.time.wait(3_000);
+    return completed(request);
+  };
+  fixture.worker([fixture.lane(slow)]).start();
+  await fixture.time.pass(1_000);
+  await fixture.due(dueRead('1', now, 'm', { purpose: 'event' }));
+  await fixture.time.pass(1_900);
+  expect(calls).toBe(1);
+  await fixture.time.pass(5_000);
+  expect(fixture.published.map(({ purpose }) => purpose)).toEqual(['poll', 'event']);
+});
+
 test('a provider that hangs slows no other account', async () => {
   const fixture = new ReadbackFixture();
   const now = fixture.time.now();
