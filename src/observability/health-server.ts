@@ -41,6 +41,12 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
   const server = Fastify({
     ...serverOptions(limits),
     forceCloseConnections: isGraceful ? 'idle' : true,
+    // What no route is asked about: a path with a malformed percent-encoding.
+    frameworkErrors: (error, _request, reply) => {
+      const { statusCode: status = 400, message: detail } = error;
+      const problem = { type: 'about:blank', status, title: 'the address is not right', detail };
+      void reply.code(status).type('application/problem+json').send(JSON.stringify(problem));
+    },
   }) as unknown as FastifyInstance;
   server.server.maxConnections = limits.connectionsMax;
   server.get('/healthz', async () => ({ status: 'alive' }));

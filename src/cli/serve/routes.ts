@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { OperationFilter, OperationsReadModel } from '../../console/operations.ts';
+import type { OperationsReadModel } from '../../console/operations.ts';
 import { OperatingError } from '../../errors.ts';
-import type { VerdictName } from '../../evaluator/index.ts';
 import { type ApiClient, type FindClient, mayTouch } from '../../producers/gateway/api-key.ts';
 import { printJson } from '../../records/json-text.ts';
 import type { Refusal } from '../../records/refusal.ts';
 import type { RecordOutcome } from './intake.ts';
+import { parseOperationFilter } from './operation-filter.ts';
 import { isOwnRequest } from './own-request.ts';
 import { type ReadRecord, readRecord } from './read-records.ts';
 
@@ -116,12 +116,8 @@ const postRecords =
 const listOperations =
   ({ operations }: OperationRoutes) =>
   async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const query = request.query as Readonly<Record<string, string | undefined>>;
-    const filter: OperationFilter = {
-      ...(query['verdict'] === undefined ? {} : { verdict: query['verdict'] as VerdictName }),
-      ...(query['payment_key'] === undefined ? {} : { paymentKey: query['payment_key'] }),
-      ...(query['escalated'] === undefined ? {} : { isEscalated: query['escalated'] === 'true' }),
-    };
+    const filter = parseOperationFilter(request.query as Readonly<Record<string, unknown>>);
+    if ('detail' in filter) return problem(reply, 400, 'a parameter is not right', { ...filter });
     const verdicts: unknown[] = [];
     const client = clients.get(request);
     for (const { last } of operations.list(filter)) {

@@ -133,6 +133,7 @@ export const openApiDocument = (version: string): object => ({
         ],
         responses: {
           '200': { description: 'as it stands', ...json(operationBody) },
+          '400': problem('payment_key is empty or given more than once'),
           '401': REFUSALS['401'],
           '403': REFUSALS['403'],
           '404': problem('no such operation'),

@@ -136,7 +136,11 @@ export const operationApiRoutes =
       const { payment_key: ofPayment } = request.query as { payment_key?: unknown };
       if (lookup === null)
         return sendProblem(reply, 501, { title: 'this process has no state to read', detail: 'redis.url is not set' });
-      const all = await lookup.find(named, typeof ofPayment === 'string' ? ofPayment : null);
+      if (ofPayment !== undefined && (typeof ofPayment !== 'string' || ofPayment === '')) {
+        const detail = `payment_key: was ${Array.isArray(ofPayment) ? 'given more than once' : 'empty'}, should be one payment key`;
+        return sendProblem(reply, 400, { title: titleOf(400), detail, field: 'payment_key' });
+      }
+      const all = await lookup.find(named, ofPayment ?? null);
       const [found, another] = all.filter((one) => mayRead(request, one));
       if (another !== undefined && found !== undefined) {
         const detail = `${named} is an operation of several payments; add ?payment_key=`;

@@ -79,6 +79,10 @@ it('refuses a record that is not right by its field, and takes none of the other
   expect(problem.detail).toContain('account was "no account", should be an account name');
   expect(problem.errors.map(({ line }) => line)).toEqual([2]);
   expect(await (await fetch(`${serve.address}/v1/operations`)).json()).toEqual({ verdicts: [], more: false });
+  const bogus = await fetch(`${serve.address}/v1/operations?verdict=BOGUS`);
+  expect(bogus.status).toBe(400);
+  expect(bogus.headers.get('content-type')).toContain('application/problem+json');
+  expect(await bogus.json()).toMatchObject({ field: 'verdict', detail: expect.stringContaining('was "BOGUS"') });
 });
 
 it('refuses requests that a web page sends', async () => {

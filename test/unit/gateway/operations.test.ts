@@ -237,6 +237,15 @@ describe('GET /v1/operations/<id>', () => {
     }
   });
 
+  it('answers 400 to a payment that is named twice, or not at all', async () => {
+    const running = await start({ lookup: lookup([found]) });
+    for (const query of ['payment_key=a&payment_key=b', 'payment_key=']) {
+      const answer = await get(running, `/v1/operations/op-1?${query}`);
+      expect(answer.status).toBe(400);
+      expect(await problemOf(answer)).toMatchObject({ field: 'payment_key' });
+    }
+  });
+
   it('tells of an operation that is published and not judged yet', async () => {
     const running = await start({ lookup: lookup([]) });
     await send(running, STARTED);

@@ -45,3 +45,11 @@ test('/metrics is the Prometheus text of what was counted', async () => {
   expect(answer.headers.get('content-type')).toContain('text/plain');
   expect(await answer.text()).toContain('countersign_dead_letters_total{code="SIGNATURE_INVALID"} 1');
 });
+
+test('an address with a malformed percent-encoding is answered as a problem', async () => {
+  const { get } = await start(() => ({ ready: true, reasons: [] }));
+  const answer = await get('/v1/operations/%zz');
+  expect(answer.status).toBe(400);
+  expect(answer.headers.get('content-type')).toContain('application/problem+json');
+  expect(await answer.json()).toMatchObject({ status: 400, detail: expect.stringContaining('%zz') });
+});
