@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isApiBase } from './api-base.ts';
+import { isApiBase } from './is-api-base.ts';
 
 const words = (wants: string) => z.string(wants).min(1, wants);
 

@@ -1,11 +1,5 @@
 import type { AccountConfig } from './account-schema.ts';
-
-/** Whether a text is an http(s) URL that a path can be put behind. */
-export const isApiBase = (text: string): boolean => {
-  if (!URL.canParse(text)) return false;
-  const { protocol, search, hash, username, password } = new URL(text);
-  return /^https?:$/.test(protocol) && search === '' && hash === '' && username === '' && password === '';
-};
+import { isApiBase } from './is-api-base.ts';
 
 /** The hosts at which credentials may be shown without being listed: the providers' own. */
 const isKnownHost = (host: string): boolean =>

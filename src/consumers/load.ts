@@ -1,24 +1,7 @@
-import { OperatingError } from '../errors.ts';
 import type { EpochMs, PaymentState } from '../evaluator/index.ts';
 import type { ShardId, ShardStore } from '../ports/shard-store.ts';
-import { decodeState } from '../records/state-codec.ts';
+import { parseState } from '../records/parse-state.ts';
 import type { StateCache } from './state-cache.ts';
-
-/** Reads a serialised state back. What our own commit wrote is trusted to have its shape. */
-export const parseState = (paymentKey: string, value: string): PaymentState => {
-  try {
-    return decodeState(value);
-  } catch (cause) {
-    throw new OperatingError(
-      'STATE_UNAVAILABLE',
-      `the stored state of ${paymentKey} is not one that this version reads`,
-      {
-        cause,
-        context: { paymentKey },
-      },
-    );
-  }
-};
 
 /**
  * The states of a batch's payments, in the order asked: from the owner's cache, the rest in one read of the store. Null where

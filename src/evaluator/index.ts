@@ -12,7 +12,7 @@ export { Subject } from './observed.ts';
 export * from './path.ts';
 export * from './projection.ts';
 export { describeJudgement } from './record.ts';
-export { judgeOperation, reducePayment, WATCH_MS } from './reduce.ts';
+export { judgeOperation, reducePayment } from './reduce.ts';
 export * from './state.ts';
 export * from './step.ts';
 export { wantedReads } from './timing.ts';

@@ -285,15 +285,3 @@ export const outcomeAfter = (...given: Parameters<typeof judgedAfter>): string =
   const [first] = judgedAfter(...given);
   return [first?.result, first?.why].filter((part) => part != null).join(' ');
 };
-
-/** What must not depend on the order or repetition of records. */
-export const essence = (verdict: VerdictRecord) => ({
-  verdict: verdict.verdict,
-  class: verdict.class,
-  reason: verdict.reason,
-  refund: verdict.refund,
-  refunds: verdict.refunds_seen,
-  duplicates: verdict.duplicates,
-  money_moved: verdict.money_moved,
-  conditions: verdict.conditions,
-});

@@ -1,8 +1,8 @@
 import type { BatchDeps } from '../../consumers/batch-deps.ts';
-import { parseState } from '../../consumers/load.ts';
 import type { RedisInspector, ShardPosition } from '../../drivers/redis/inspect.ts';
 import type { EpochMs, PaymentState } from '../../evaluator/index.ts';
 import type { ShardStore } from '../../ports/shard-store.ts';
+import { parseState } from '../../records/parse-state.ts';
 import { compareStates, type StateDifference } from './compare-states.ts';
 
 const PAGE = 500;

@@ -1,8 +1,8 @@
-import { parseState } from '../../consumers/load.ts';
 import type { PaymentState } from '../../evaluator/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ShardStore } from '../../ports/shard-store.ts';
 import { partitionOfKey } from '../../records/index.ts';
+import { parseState } from '../../records/parse-state.ts';
 
 export interface StoredStatesOptions {
   readonly store: Pick<ShardStore, 'load' | 'scan'>;

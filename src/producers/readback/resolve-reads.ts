@@ -1,8 +1,8 @@
-import { parseState } from '../../records/parse-state.ts';
 import type { ContractSet } from '../../evaluator/index.ts';
 import { own } from '../../evaluator/index.ts';
 import type { ReadRequest } from '../../ports/provider-reader.ts';
 import type { ClaimedRead, ShardId, ShardStore } from '../../ports/shard-store.ts';
+import { parseState } from '../../records/parse-state.ts';
 
 /**
  * What a claimed read asks of which provider. `gone`: nobody wants it any more, or it can never be read. `unknown`: a contract
