@@ -8,8 +8,11 @@ import type { AdmissionRules, Admitted, DeadLetterReason, RecordContext } from '
 import { admitAction } from './admit-action.ts';
 import { sha256OfJson } from './digest.ts';
 
-/** How far created_at may lie ahead of the log's own timestamp. */
-const CREATED_AHEAD_MAX_MS = 5 * 60_000;
+/** How far created_at and observe_from may lie ahead of the log's own timestamp. */
+const AHEAD_MAX_MS = 5 * 60_000;
+/** How far observe_from may lie after created_at where the log tells no time: no backfill looks further back. */
+const BACKFILL_MAX_DAYS = 400;
+const DAY_MS = 86_400_000;
 const DETAIL_MAX = 1000;
 
 interface Refused {
@@ -65,17 +68,35 @@ const contractOf = (rules: AdmissionRules, start: OperationStarted, createdAtMs:
   return compiled !== null && compiled.contract.provider === start.provider ? compiled : null;
 };
 
+const aheadOf = (field: 'created_at' | 'observe_from', text: string, timestamp: EpochMs): string | null => {
+  const aheadMs = (instantMs(text) ?? 0) - timestamp;
+  if (aheadMs <= AHEAD_MAX_MS) return null;
+  return `${field}: was ${text}, ${Math.round(aheadMs / 1000)} s after the record itself, should be at most 300 s`;
+};
+
+/** Why the start is in the future, as far as that can be told; null where it is not. A deadline set too late never comes. */
+const inFuture = (
+  { created_at: createdAt, observe_from: observeFrom }: OperationStarted,
+  timestamp: EpochMs | null,
+) => {
+  if (timestamp !== null) {
+    const created = aheadOf('created_at', createdAt, timestamp);
+    return created ?? (observeFrom == null ? null : aheadOf('observe_from', observeFrom, timestamp));
+  }
+  if (observeFrom == null) return null;
+  const afterMs = (instantMs(observeFrom) ?? 0) - (instantMs(createdAt) ?? 0);
+  if (afterMs <= BACKFILL_MAX_DAYS * DAY_MS) return null;
+  return `observe_from: was ${observeFrom}, should be at most ${BACKFILL_MAX_DAYS} days after created_at (${createdAt})`;
+};
+
 /**
  * A start. One whose contract is unknown or whose input is not in the contract's form is dead-lettered and admitted as
  * refused, so that it gets its verdict; only where nothing names a payment can it get none.
  */
 export const admitStarted = (rules: AdmissionRules, start: OperationStarted, context: RecordContext): Admitted => {
   const at = instantMs(start.created_at) ?? 0;
-  const aheadMs = context.timestamp === null ? 0 : at - context.timestamp;
-  if (aheadMs > CREATED_AHEAD_MAX_MS) {
-    const reason = `created_at: was ${start.created_at}, ${Math.round(aheadMs / 1000)} s after the record itself, should be at most 300 s`;
-    return { outcome: 'refused', code: 'CREATED_AT_IN_FUTURE', reason };
-  }
+  const reason = inFuture(start, context.timestamp);
+  if (reason !== null) return { outcome: 'refused', code: 'CREATED_AT_IN_FUTURE', reason };
   const compiled = contractOf(rules, start, at);
   const refused = compiled === null ? unknownContract(rules, start) : invalidInput(compiled, start.input);
   const paymentId = paymentOfInput(compiled, start) ?? paymentOfKey(start, context.key);

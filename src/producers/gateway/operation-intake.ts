@@ -88,7 +88,7 @@ export class OperationIntake {
     const now = clock.now();
     const record = recordOf('operation.started', { created_at: printInstant(now), ...this.#completed(body) });
     this.#checkAccount(client, record);
-    this.#checkCreatedAt(record, now);
+    this.#checkNotInFuture(record, now);
     const ofPayment = keyOfStart(contracts, record);
     const key = verdictKey(ofPayment, record.operation_id);
     const start = startOf(record);
@@ -222,12 +222,16 @@ export class OperationIntake {
     throw new IntakeRefused(403, `the key ${client.id} may not speak of ${provider}:${account}`, 'account');
   }
 
-  #checkCreatedAt({ created_at: createdAt }: OperationStarted, now: number): void {
-    const aheadMs = (instantMs(createdAt) ?? now) - now;
+  /** created_at, and observe_from where it is given, which the deadline counts from. */
+  #checkNotInFuture(record: OperationStarted, now: number): void {
     const { createdAheadMaxMs } = this.#options;
-    if (aheadMs <= createdAheadMaxMs) return;
-    const reason = `created_at was ${createdAt}, ${Math.round(aheadMs / 1000)} s ahead, should be at most ${createdAheadMaxMs / 1000} s`;
-    throw new OperatingError('CREATED_AT_IN_FUTURE', reason, { context: { field: 'created_at' } });
+    for (const field of ['created_at', 'observe_from'] as const) {
+      const text = record[field];
+      const aheadMs = text == null ? 0 : (instantMs(text) ?? now) - now;
+      if (aheadMs <= createdAheadMaxMs) continue;
+      const reason = `${field} was ${text}, ${Math.round(aheadMs / 1000)} s ahead, should be at most ${createdAheadMaxMs / 1000} s`;
+      throw new OperatingError('CREATED_AT_IN_FUTURE', reason, { context: { field } });
+    }
   }
 
   #refuseConflict({ operation_id: id }: OperationStarted, fields: readonly string[]): void {

@@ -153,6 +153,29 @@ describe('a start', () => {
     });
   });
 
+  it('that is to be observed from more than five minutes after its own record is refused', () => {
+    const from = (observe_from: string) => record(started({ observe_from }));
+    const logged = { ...context, timestamp: Date.parse('2026-09-01T12:00:00Z') };
+    expect(trusting.admit(from('2026-09-01T12:05:00Z'), logged).outcome).toBe('admitted');
+    expect(trusting.admit(from('2026-09-01T12:05:01Z'), logged)).toMatchObject({
+      outcome: 'refused',
+      code: 'CREATED_AT_IN_FUTURE',
+      reason: expect.stringContaining('observe_from: was 2026-09-01T12:05:01Z, 301 s after the record itself'),
+    });
+  });
+
+  it('that is to be observed from more than 400 days after created_at is refused where the log tells no time', () => {
+    const from = (observe_from: string) => record(started({ created_at: '2026-09-01T12:00:00Z', observe_from }));
+    expect(trusting.admit(from('2027-10-06T12:00:00Z'), context).outcome).toBe('admitted');
+    expect(trusting.admit(from('2027-10-06T12:00:01Z'), context)).toMatchObject({
+      outcome: 'refused',
+      code: 'CREATED_AT_IN_FUTURE',
+      reason: expect.stringContaining(
+        'observe_from: was 2027-10-06T12:00:01Z, should be at most 400 days after created_at',
+      ),
+    });
+  });
+
   it('has an identity of its contract as named, input, key and handoff, whatever the order of their fields', () => {
     const identity = (given: object) => {
       const observation = only(started(given));

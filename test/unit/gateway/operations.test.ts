@@ -157,6 +157,17 @@ describe('POST /v1/operations', () => {
   });
 });
 
+describe('a start in the future', () => {
+  it.each(['created_at', 'observe_from'])('by its %s is answered 422', async (field) => {
+    const running = await start();
+    const at = (ms: number): string => new Date(RECEIVED + ms).toISOString();
+    expect((await send(running, { ...STARTED, [field]: at(300_000) })).status).toBe(202);
+    const answer = await send(running, { ...STARTED, operation_id: 'op-2', [field]: at(301_000) });
+    expect(answer.status).toBe(422);
+    expect(await problemOf(answer)).toMatchObject({ code: 'CREATED_AT_IN_FUTURE', field });
+  });
+});
+
 describe('POST /v1/operations/<id>/action', () => {
   it('publishes the answer of an operation that came in here by its id alone', async () => {
     const running = await start();
