@@ -8,8 +8,10 @@ import {
   verifiedConditionsAreFed,
 } from './lint/evidence.ts';
 import type { LintFinding, LintRule } from './lint/finding.ts';
+import { moneyIsHeldToTheIntent } from './lint/money.ts';
 import { aggregatesAreComplete, operatorsFitTheirValues } from './lint/operators.ts';
 import { channelsAreRead, intentIsDeclared, pathsLeadSomewhere } from './lint/paths.ts';
+import { pendingWordsDoNotVerify } from './lint/pending.ts';
 import { stateRulesAreReachable, stateRulesLeaveVerifiedAlone } from './lint/states.ts';
 import { timingMakesSense } from './lint/timing.ts';
 
@@ -27,6 +29,8 @@ const RULES: readonly LintRule[] = [
   namesAreUnique,
   stateRulesAreReachable,
   stateRulesLeaveVerifiedAlone,
+  pendingWordsDoNotVerify,
+  moneyIsHeldToTheIntent,
   operatorsFitTheirValues,
   aggregatesAreComplete,
   timingMakesSense,

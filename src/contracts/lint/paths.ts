@@ -12,6 +12,16 @@ const list = (names: readonly string[]): string => names.join(', ');
 const oneOf = (path: Path, names: readonly string[]): string | null =>
   names.includes(String(path.segments[0])) ? null : `$${path.root}.<one of ${list(names)}>`;
 
+/** Members that every object inherits. Paths read own members alone, so that one of these is at best never there. */
+const INHERITED = ['__proto__', 'constructor', 'prototype'];
+
+const findInherited = (text: string, at: readonly PropertyKey[]): LintFinding[] => {
+  const names = text.split('.').map((part) => part.replace(/(?:\[\d+\])+$/, ''));
+  return names.some((name) => INHERITED.includes(name))
+    ? [lintError('path-inherited', at, text, `a path without ${INHERITED.join(', ')}: no provider says that`)]
+    : [];
+};
+
 /** What the path should have been; null where it can lead somewhere. */
 const deadEnd = (contract: Contract, path: Path): string | null => {
   switch (path.root) {
@@ -39,6 +49,8 @@ const deadEnd = (contract: Contract, path: Path): string | null => {
 const findDeadEnd = (contract: Contract, text: string, at: readonly PropertyKey[]): LintFinding[] => {
   const path = parsePath(text);
   if ('problem' in path) return [lintError('path-leads-nowhere', at, text, path.problem)];
+  const inherited = findInherited(text, at);
+  if (inherited.length > 0) return inherited;
   const shouldBe = deadEnd(contract, path);
   return shouldBe === null ? [] : [lintError('path-leads-nowhere', at, text, shouldBe)];
 };
@@ -51,6 +63,10 @@ export const pathsLeadSomewhere: LintRule = (contract) => [
     ...(isPathText(comparison.aggregate?.currency)
       ? findDeadEnd(contract, comparison.aggregate.currency, [...path, 'aggregate', 'currency'])
       : []),
+    ...findInherited(comparison.aggregate?.of ?? '', [...path, 'aggregate', 'of']),
+    ...Object.keys(comparison.aggregate?.where ?? {}).flatMap((field) =>
+      findInherited(field, [...path, 'aggregate', 'where', field]),
+    ),
   ]),
   ...Object.entries(contract.subject.identity).flatMap(([name, text]) =>
     findDeadEnd(contract, text, ['subject', 'identity', name]),

@@ -87,6 +87,78 @@ describe('lint', () => {
       'path-leads-nowhere verified.4.path',
     ],
     [
+      'a contract that proves money and leaves the amount open',
+      paypal,
+      (c) => {
+        c.verified.splice(1, 1);
+      },
+      'no-amount-rule verified',
+    ],
+    [
+      'an amount that is held against itself',
+      paypal,
+      (c) => {
+        c.verified[1].expected = c.verified[1].path;
+      },
+      'no-amount-rule verified',
+    ],
+    [
+      'an amount that is only a bound',
+      paypal,
+      (c) => {
+        Object.assign(c.verified[1], { operator: 'gte', as: 'decimal' });
+      },
+      'no-amount-rule verified',
+    ],
+    [
+      'a contract that proves money and leaves the currency open',
+      shopify,
+      (c) => {
+        c.verified = c.verified.filter(({ name }: Loose) => name !== 'refund_currency_matches');
+      },
+      'no-currency-rule verified',
+    ],
+    [
+      'a path into what every object inherits',
+      paypal,
+      (c) => {
+        c.verified[1].path = '$observed.refund_readback.__proto__.value';
+      },
+      'path-inherited verified.1.path',
+    ],
+    [
+      'an aggregate of what every object inherits',
+      shopify,
+      (c) => {
+        c.verified.find(({ aggregate }: Loose) => aggregate?.op === 'sum').aggregate.of = 'constructor[0].amount';
+      },
+      `path-inherited verified.${shopify.verified.findIndex(({ aggregate }) => aggregate?.op === 'sum')}.aggregate.of`,
+    ],
+    [
+      'a VERIFIED status that a PENDING rule waits on',
+      paypal,
+      (c) => {
+        c.verified[5].expected = 'PENDING';
+      },
+      'pending-verifies verified.5.expected',
+    ],
+    [
+      'a choice of VERIFIED statuses with one that a PENDING rule waits on',
+      paypal,
+      (c) => {
+        Object.assign(c.verified[5], { operator: 'in', expected: ['COMPLETED', 'PENDING'] });
+      },
+      'pending-verifies verified.5.expected',
+    ],
+    [
+      'a VERIFIED status that only leaves out another word',
+      paypal,
+      (c) => {
+        Object.assign(c.verified[5], { operator: 'ne', expected: 'FAILED' });
+      },
+      'pending-verifies verified.5.expected',
+    ],
+    [
       'an expectation that the input does not declare',
       paypal,
       (c) => {
