@@ -128,7 +128,9 @@ const readingFrom = ({ config, contracts }: GatewayRoleOptions, partitions: () =
 /** Makes what the routes need. Kafka and Redis are connected to when they are first wanted: until then the answer is 503. */
 export const createGatewayRole = (options: GatewayRoleOptions): GatewayRole => {
   const { config, logger, metrics } = options;
-  const kafka = connectKafka(config.kafka, logger, RETRY);
+  // A broker that hangs is left as soon as those who wait are told to come again; the batch goes out anew, and is told from its first.
+  const requestTimeoutMs = Math.min(config.kafka.request_timeout_ms, config.gateway.publish_timeout_ms);
+  const kafka = connectKafka({ ...config.kafka, request_timeout_ms: requestTimeoutMs }, logger, RETRY);
   const admin = kafka.admin();
   const topics = (['webhook-received', 'operation-started'] as const).map((topic) =>
     prefixedTopic(config.kafka.topic_prefix, topic),

@@ -67,18 +67,22 @@ export const webhookRoutes =
       scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: bodyBytesMax }, (_request, body, done) =>
         done(null, body),
       );
-      scope.addHook('onRequest', async (request, reply) => {
+      scope.addHook('onRequest', (request, reply, done) => {
         const { provider, endpoint } = request.params as Params;
         const route = receiver.route(provider, endpoint);
         const refusal = route === null ? NO_ENDPOINT : route.admit();
         if (route !== null) routes.set(request, route);
         if (refusal !== null) {
           tell(request, refusal);
-          return send(reply, refusal);
+          send(reply, refusal);
+          return;
         }
-        if (isPlainJson(request)) return undefined;
+        if (isPlainJson(request)) {
+          done();
+          return;
+        }
         tell(request, { outcome: 'forged', code: null, reason: 'the body is no plain JSON', retryAfterMs: null });
-        return sendProblem(reply, 415, {
+        sendProblem(reply, 415, {
           title: 'unsupported media type',
           detail: 'the body should be application/json, without a content-encoding',
         });
