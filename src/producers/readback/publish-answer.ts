@@ -67,8 +67,10 @@ const tooLarge = (turn: Answered): Answered => ({
 });
 
 /**
- * Publishes an answer, again and again while the broker is away, until the lease ends. False: it could not be, and the read
- * will be done again.
+ * Publishes an answer, again and again while the broker is away. Resolves once the log keeps it.
+ *
+ * @param signal aborted: the process stops, and does not wait for the broker
+ * @throws OperatingError BROKER_UNAVAILABLE where the lease ended first: the read will be done again
  */
 export const publishAnswer = async (
   { producer, backoff, clock, timers }: Publishing,
@@ -76,12 +78,13 @@ export const publishAnswer = async (
   request: ReadRequest,
   turn: Answered,
   leaseUntil: number,
-): Promise<boolean> => {
+  signal: AbortSignal,
+): Promise<void> => {
   let told = turn;
   for (let waitMs = backoff.minMs; ; waitMs = Math.min(waitMs * 2, backoff.maxMs)) {
     try {
       await producer.answered(fieldsOf(read, request, told));
-      return true;
+      return;
     } catch (error) {
       if (!(error instanceof OperatingError)) throw error;
       const isTooLarge = error.code === 'RECORD_TOO_LARGE' || error.code === 'RECORD_MALFORMED';
@@ -89,8 +92,8 @@ export const publishAnswer = async (
         told = tooLarge(turn);
         continue;
       }
-      if (!error.retryable || clock.now() + waitMs >= leaseUntil) throw error;
-      await timers.wait(waitMs);
+      if (!error.retryable || signal.aborted || clock.now() + waitMs >= leaseUntil) throw error;
+      await timers.wait(waitMs, signal);
     }
   }
 };

@@ -196,7 +196,8 @@ export class ReadbackWorker {
       return store.releaseRead(read, clock.now() + turn.waitMs);
     }
     this.#count(request, turn);
-    if (await publishAnswer(this.#options, read, request, turn, leaseUntil)) await store.releaseRead(read, null);
+    await publishAnswer(this.#options, read, request, turn, leaseUntil, this.#abandon.signal);
+    await store.releaseRead(read, null);
   }
 
   #count({ provider }: ReadRequest, { answer, requestedAt, observedAt }: Extract<Turn, { outcome: 'answered' }>): void {

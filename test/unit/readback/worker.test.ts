@@ -275,6 +275,24 @@ test('on stop, a call that does not end in time is given up, unpublished, and it
   expect(await fixture.store.claimReads(0, fixture.time.now(), fixture.time.now() + 1, 10)).toHaveLength(1);
 });
 
+test('on stop, an answer that the broker does not take is left to its lease', async () => {
+  const fixture = new ReadbackFixture();
+  await fixture.due(dueRead('1', fixture.time.now()));
+  fixture.faults = Array.from({ length: 1_000 }, away);
+  const worker = fixture.worker([fixture.lane(completed)]);
+  worker.start();
+  await fixture.time.pass(2_000);
+  const stopped = worker.stop(1_000);
+  await fixture.time.pass(1_100);
+  await stopped;
+  expect(worker.trouble).toBe('the broker is away');
+  fixture.faults = [];
+  const other = fixture.worker([fixture.lane(completed)]);
+  other.start();
+  await fixture.time.pass(LEASE_MS);
+  expect(fixture.readOperations).toEqual(['op-1']);
+});
+
 test('the spread of a read is always the same, and spreads', () => {
   const at = (attempt: number) =>
     spreadMs({ operationId: 'op', channel: 'c', resourceId: null, purpose: 'poll', attempt, dueAt: 0 }, 1_000);
