@@ -13,7 +13,15 @@ import {
   othersExplainedAt,
   ownRefunds,
 } from './truth.ts';
-import { changeAt, isFinallyLive, operationsOf, refundsOf, type TrueOperation, type TrueRefund } from './world.ts';
+import {
+  changeAt,
+  createdAt,
+  isFinallyLive,
+  operationsOf,
+  refundsOf,
+  type TrueOperation,
+  type TrueRefund,
+} from './world.ts';
 
 const NEVER = Number.POSITIVE_INFINITY;
 const HOUR_MS = 3_600_000;
@@ -131,9 +139,7 @@ class Oracle {
     const stale = this.#evidence.reportedAt(operation, refund) + STALE_READ_WINDOW_MS;
     const deadAt = Math.max(this.#evidence.deadReadAt(refund, Number.isFinite(stale) ? stale : 0), at);
     if (!isFinallyLive(refund)) {
-      // Another refund of the operation that is good in its stead: the money moved once, as the verdict says.
-      const isReplaced = goodRefund(this.#run.world, operation) !== null;
-      if (!isReplaced && deadAt + REVISED_WITHIN_MS < until)
+      if (deadAt + REVISED_WITHIN_MS < until)
         this.#breach(
           'verified_after_failure',
           operation,
@@ -192,10 +198,8 @@ class Oracle {
     // What was a double until its death was told: the reads that confirm it take as long as a revision may.
     const aloneAt = extrasDeadAt(this.#evidence, operation, good);
     if (aloneAt > 0 && until <= Math.max(aloneAt, explainedAt) + REVISED_WITHIN_MS) return;
-    const reportedAt = this.#evidence.reportedAt(operation, good);
-    // Before the good answer was heard, the failed attempt is all that anybody knows.
-    const isBeforeRetry = verdict.verdict === 'FAILED' && at < reportedAt;
-    if (isBeforeRetry) return;
+    // Before the good refund was made, the failed attempt is all that there is.
+    if (verdict.verdict === 'FAILED' && at < createdAt(good)) return;
     const isExcused = isUnexplained(this.#evidence, this.#run.world, operation, at, ATTRIBUTION_WINDOW_MS);
     if (!isExcused || explainedAt + REVISED_WITHIN_MS < until)
       this.#breach(

@@ -205,7 +205,7 @@ const lostAnswer: Story = (random, draft, at, story) => {
   const made = { at: at + callMs(random), money: operation.money, madeBy: operation, prints: random.chance(0.6) };
   const refund = makeRefund(random, draft, made);
   if (random.chance(0.3)) return createdAt(refund);
-  if (random.chance(0.2)) {
+  if (random.chance(0.4)) {
     // The call was made twice and only the second answer was published: the capture is refunded already.
     operation.answers.push({ at: createdAt(refund) + callMs(random), refund: null, error: 'declined' });
     return createdAt(refund);
