@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits, serverOptions } from './http-limits.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -45,7 +45,11 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
     frameworkErrors: (error, _request, reply) => {
       const { statusCode: status = 400, message: detail } = error;
       const problem = { type: 'about:blank', status, title: 'the address is not right', detail };
-      void reply.code(status).type('application/problem+json').send(JSON.stringify(problem));
+      // Typed for the reply of any route; there is none here.
+      void (reply as unknown as FastifyReply)
+        .code(status)
+        .type('application/problem+json')
+        .send(JSON.stringify(problem));
     },
   }) as unknown as FastifyInstance;
   server.server.maxConnections = limits.connectionsMax;
