@@ -36,7 +36,7 @@ export const createBatchedSink = (options: BatchedSinkOptions): BatchedSink => {
   const { sink, timeoutMs, waitingMax } = options;
   const waiting: Waiting[] = [];
   let open = 0;
-  let running: Promise<void> | null = null;
+  let isDraining = false;
   let trouble: string | null = null;
   const closing: (() => void)[] = [];
 
@@ -74,13 +74,15 @@ export const createBatchedSink = (options: BatchedSinkOptions): BatchedSink => {
     }
   };
 
+  /** Never rejects: each write hears of its own fault. */
   const drain = async (): Promise<void> => {
+    isDraining = true;
     while (waiting.length > 0) {
       // What has timed out meanwhile was answered: whoever sent it sends it again.
       const batch = waiting.splice(0, BATCH_WRITES_MAX).filter(({ isSettled }) => !isSettled);
       if (batch.length > 0) await writeBatch(batch);
     }
-    running = null;
+    isDraining = false;
   };
 
   return {
@@ -106,7 +108,7 @@ export const createBatchedSink = (options: BatchedSinkOptions): BatchedSink => {
           },
         };
         waiting.push(one);
-        running ??= drain();
+        if (!isDraining) void drain();
       });
     },
     close: async () => {
