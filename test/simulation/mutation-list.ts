@@ -138,7 +138,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'never revise what is verified',
     file: 'src/evaluator/publish.ts',
-    from: 'const { evaluation, basis } = review(operation, evaluated);',
-    to: "if (lastPublished(operation)?.verdict === 'VERIFIED') return null;\n  const { evaluation, basis } = review(operation, evaluated);",
+    from: 'const last = lastPublished(operation);',
+    to: "const last = lastPublished(operation);\n  if (last?.verdict === 'VERIFIED') return null;",
   },
 ];
