@@ -142,12 +142,11 @@ const bindByEcho = (
 
 /** Of several refunds an operation reported: one that may live before one that is dead, the first known, then the id. */
 const bindReported = (operation: OperationView, refunds: ReadonlyMap<string, RefundView>): string | null => {
-  if (operation.reported.size === 0) return null;
   const isDead = (id: string): number => (refunds.get(id)?.state === 'dead' ? 1 : 0);
-  const [first] = [...operation.reported].sort(
-    ([a, atA], [b, atB]) => isDead(a) - isDead(b) || atA - atB || (a < b ? -1 : 1),
-  );
-  return first?.[0] ?? null;
+  const ids = [...operation.reported]
+    .sort(([a, atA], [b, atB]) => isDead(a) - isDead(b) || atA - atB || (a < b ? -1 : 1))
+    .map(([id]) => id);
+  return ids[0] ?? null;
 };
 
 /** Binds what the provider's echoes tell of the operations that reported nothing; adds to `owners` and `bindings`. */

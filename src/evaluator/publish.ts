@@ -29,11 +29,10 @@ const answered = (operation: OperationState, review: ReviewEntry): Published | u
  * A decision stands while the verdict computed without it is PENDING or UNVERIFIABLE, is the one it answered, or agrees.
  * Other evidence speaks for itself and reopens the review: so does a failure that came after the question was put.
  */
-export const review = (operation: OperationState, evaluation: Evaluation): Reviewed => {
+export const review = (operation: OperationState, startedAt: EpochMs, evaluation: Evaluation): Reviewed => {
   // Reviews are kept in their own order, the latest last. None answers what had not begun.
   const decision = operation.reviews.at(-1);
-  if (decision === undefined || decision.at < (operation.start?.at ?? decision.at))
-    return { evaluation, basis: 'evidence' };
+  if (decision === undefined || decision.at < startedAt) return { evaluation, basis: 'evidence' };
   if (decision.decision === evaluation.verdict) return { evaluation, basis: 'evidence' };
   const question = answered(operation, decision);
   const isTheAnswered =
@@ -90,11 +89,12 @@ export const isHeld = (last: Published | null, evaluation: Evaluation, now: Epoc
  */
 export const publication = (
   operation: OperationState,
+  startedAt: EpochMs,
   evaluated: Evaluation,
   now: EpochMs,
   beside: (verdict: VerdictName) => Pick<VerdictRecord, 'findings' | 'refund'>,
 ): Publication | null => {
-  const { evaluation, basis } = review(operation, evaluated);
+  const { evaluation, basis } = review(operation, startedAt, evaluated);
   const last = lastPublished(operation);
   const told = (): string =>
     toldOf({ advice: evaluation.advice, duplicates: { ids: evaluation.duplicates }, ...beside(evaluation.verdict) });

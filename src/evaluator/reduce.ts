@@ -62,7 +62,7 @@ const pass = (state: PaymentState, view: PaymentView, now: EpochMs, verdicts: Ve
     const { start, subject, evaluation } = judged;
     // The view tells of the evidence; what was published since it was made, the state alone.
     const current = operationOf(state, operation.id);
-    const due = publication(current, evaluation, now, (verdict) => beside(subject, verdict));
+    const due = publication(current, start.at, evaluation, now, (verdict) => beside(subject, verdict));
     if (due !== null) {
       verdicts.push(subject === null ? refusedRecord(state, operation.id, start, due) : verdictRecord(subject, due));
       operations = { ...(operations ?? state.operations), [operation.id]: remember(current, due.published) };

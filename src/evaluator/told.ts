@@ -14,7 +14,8 @@ const LETTERS: Readonly<Record<VerdictRecord['findings'][number]['code'], string
 /** A short digest (FNV-1a, 32 bits) of ids, so that a verdict that names others is known from one that names the same. */
 const digestOf = (ids: readonly string[]): string => {
   let hash = 0x811c9dc5;
-  for (const character of ids.join('\n')) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  const text = ids.join('\n');
+  for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   return (hash >>> 0).toString(36);
 };
 

@@ -89,7 +89,7 @@ class Frame {
 }
 
 /** 1 stands for the payment that the state is of. */
-const packFacts = (facts: RefundFacts, key: string, frame: Frame): Json[] =>
+const packFacts = (facts: RefundFacts, frame: Frame): Json[] =>
   trim([
     STATES.indexOf(facts.state),
     facts.status,
@@ -100,7 +100,6 @@ const packFacts = (facts: RefundFacts, key: string, frame: Frame): Json[] =>
     facts.paymentId === frame.paymentId ? 1 : facts.paymentId,
     facts.version,
     facts.echoes.length === 0 ? null : facts.echoes,
-    facts.refundId === key ? null : facts.refundId,
     // Nothing is no second currency, an empty list a sum in one that is not stated.
     facts.otherMoney === undefined
       ? null
@@ -113,10 +112,9 @@ const unpackMoney = ([amount, currency]: Row): NonNullable<RefundFacts['otherMon
   amount === undefined ? null : { amount: text(amount), currency: text(currency) };
 
 const unpackFacts = (cell: Cell, key: string, frame: Frame): RefundFacts => {
-  const [state, status, amount, currency, createdAt, updatedAt, paymentId, version, echoes, refundId, money] =
-    row(cell);
+  const [state, status, amount, currency, createdAt, updatedAt, paymentId, version, echoes, money] = row(cell);
   return {
-    refundId: textOrNull(refundId) ?? key,
+    refundId: key,
     paymentId: paymentId === 1 ? frame.paymentId : textOrNull(paymentId),
     amount: textOrNull(amount),
     currency: textOrNull(currency),
@@ -130,8 +128,8 @@ const unpackFacts = (cell: Cell, key: string, frame: Frame): RefundFacts => {
   };
 };
 
-const packFolded = (folded: FoldedFacts, key: string, frame: Frame): Json[] => [
-  packFacts(folded.facts, key, frame),
+const packFolded = (folded: FoldedFacts, frame: Frame): Json[] => [
+  packFacts(folded.facts, frame),
   frame.packTime(folded.at),
   packDigest(folded.sha256),
   frame.packSource(folded.source),
@@ -151,12 +149,12 @@ const packRefund = (id: string, refund: RefundState, frame: Frame): Json[] =>
   trim([
     id,
     frame.packTime(refund.seenAt),
-    refund.event === undefined ? null : packFolded(refund.event, id, frame),
-    refund.acted === undefined ? null : packFolded(refund.acted, id, frame),
+    refund.event === undefined ? null : packFolded(refund.event, frame),
+    refund.acted === undefined ? null : packFolded(refund.acted, frame),
     refund.reads === undefined
       ? null
-      : Object.entries(refund.reads).map(([channel, read]) => [channel, ...packFolded(read, id, frame), read.body]),
-    refund.listed === undefined ? null : packFolded(refund.listed, id, frame),
+      : Object.entries(refund.reads).map(([channel, read]) => [channel, ...packFolded(read, frame), read.body]),
+    refund.listed === undefined ? null : packFolded(refund.listed, frame),
   ]);
 
 const unpackRefund = (cells: Row, frame: Frame): [string, RefundState] => {

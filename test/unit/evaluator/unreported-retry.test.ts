@@ -65,3 +65,17 @@ describe('a retry under a new key, long after an attempt whose answer was lost',
     expect(play(shipped, [...first, ...retry(300), failed], 1200).last('op-2').verdict).toBe('VERIFIED');
   });
 });
+
+it('does not take an earlier refund of another payment for the lost first attempt', () => {
+  const lost = [started('op-1', 0), actionFailed('op-1', 5), event('R0', 6, { created: 3, paymentId: 'OTHER' })];
+  const retry = [
+    started('op-2', 100),
+    acted('op-2', 101, 'R2'),
+    event('R2', 104, { created: 101 }),
+    read('op-2', 130, 'R2', { created: 101 }),
+  ];
+  expect(play(shipped, [...lost, ...retry], 900).last('op-2')).toMatchObject({
+    verdict: 'VERIFIED',
+    duplicates: { count: 0 },
+  });
+});
