@@ -97,7 +97,12 @@ export const publication = (
   const { evaluation, basis } = review(operation, startedAt, evaluated);
   const last = lastPublished(operation);
   const told = (): string =>
-    toldOf({ advice: evaluation.advice, duplicates: { ids: evaluation.duplicates }, ...beside(evaluation.verdict) });
+    toldOf({
+      verdict: evaluation.verdict,
+      advice: evaluation.advice,
+      duplicates: { ids: evaluation.duplicates },
+      ...beside(evaluation.verdict),
+    });
   if (last !== null && (isSame(last, evaluation, told) || isHeld(last, evaluation, now))) return null;
   const isWithdrawal = last !== null && !isOpen(last.verdict) && evaluation.verdict === 'PENDING';
   const reason = isWithdrawal ? 'withdrawn' : evaluation.reason;

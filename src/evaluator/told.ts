@@ -20,13 +20,17 @@ const digestOf = (ids: readonly string[]): string => {
 };
 
 /** What a verdict tells beside its judgement. */
-export type Told = Pick<VerdictRecord, 'advice' | 'findings' | 'refund'> & {
+export type Told = Pick<VerdictRecord, 'verdict' | 'advice' | 'findings' | 'refund'> & {
   readonly duplicates: Pick<VerdictRecord['duplicates'], 'ids'>;
 };
 
-/** It in a few characters: the advice, a letter for each finding, the refund that is named, a digest of the duplicates. */
-export const toldOf = ({ advice, findings, refund, duplicates }: Told): string => {
+/**
+ * It in a few characters: the advice, a letter for each finding, the refund that a decided verdict names, a digest of the
+ * duplicates.
+ */
+export const toldOf = ({ verdict, advice, findings, refund, duplicates }: Told): string => {
   const letters = findings.map(({ code }) => LETTERS[code]).sort();
   const others = duplicates.ids.length === 0 ? '' : `:${digestOf(duplicates.ids)}`;
-  return `${advice}:${letters.join('')}:${refund?.id ?? ''}${others}`;
+  const named = verdict === 'UNVERIFIABLE' ? '' : (refund?.id ?? '');
+  return `${advice}:${letters.join('')}:${named}${others}`;
 };
