@@ -4,7 +4,7 @@ import { parseInputRecord } from './parse.ts';
 import { recordTime } from './record-time.ts';
 import type { InputRecord } from './records.ts';
 import { describeValue, type Refusal, refuseText } from './refusal.ts';
-import { type InputTopic, inputTopicOf } from './topics.ts';
+import { type InputTopic, inputTopicOf, topicOfKind } from './topics.ts';
 
 /** One line of a record log: a record with where it stood. */
 export interface LogLine {
@@ -22,7 +22,8 @@ export interface LogLine {
 
 /**
  * Reads `{"topic":…,"value":…,"key"?:…,"timestamp"?:…}`. The topic may carry a prefix; the value may be the record or its
- * JSON text; the timestamp is milliseconds since the epoch or an instant. Total.
+ * JSON text; the timestamp is milliseconds since the epoch or an instant. A line may also be the bare record: its kind tells
+ * the topic. Total.
  */
 export const parseLogLine = (text: string): LogLine | Refusal => {
   const line = readJsonText(text);
@@ -33,6 +34,7 @@ const readLogLine = (line: Json): LogLine | Refusal => {
   if (!isJsonObject(line))
     return malformed('', `line was ${describeValue('', line)}, should be an object with topic and value`);
   const { topic: name, value, key = null, timestamp: printed = null } = line;
+  if (name === undefined && value === undefined && Object.hasOwn(line, 'kind')) return bareRecord(line);
   const topic = typeof name === 'string' ? inputTopicOf(name) : null;
   if (topic === null) {
     return malformed(
@@ -57,6 +59,13 @@ const readLogLine = (line: Json): LogLine | Refusal => {
   const parsed = parseInputRecord(content.value, topic);
   if (!parsed.ok) return parsed;
   return { ok: true, topic, key, timestamp, record: parsed.record, at: recordTime(parsed.record) };
+};
+
+const bareRecord = (value: Json): LogLine | Refusal => {
+  const parsed = parseInputRecord(value);
+  if (!parsed.ok) return parsed;
+  const { record } = parsed;
+  return { ok: true, topic: topicOfKind(record.kind), key: null, timestamp: null, record, at: recordTime(record) };
 };
 
 const TOPICS_TEXT = 'operation-started, webhook-received, readback-result, review-decided';

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../src/evaluator/index.ts';
 import type { Random } from './random.ts';
 import type { Change, Money, TrueAnswer, TrueOperation, TruePayment, TrueRefund } from './world.ts';
-import { createdAt, isSame } from './world.ts';
+import { createdAt } from './world.ts';
 
 /** A payment whose stories are being written. */
 export interface PaymentDraft {
@@ -357,7 +357,3 @@ export const playStory = (random: Random, draft: PaymentDraft, at: EpochMs): Epo
   }
   throw new TypeError('the weights do not add up');
 };
-
-/** Whether another operation of the payment means the same money. */
-export const hasEqual = (operation: TrueOperation): boolean =>
-  operation.payment.operations.some((other) => other !== operation && isSame(other.money, operation.money));

@@ -20,6 +20,15 @@ describe('parseLogLine', () => {
     });
   });
 
+  it('reads a bare record: its kind tells the topic', () => {
+    for (const example of inputExamples()) {
+      const parsed = parseLogLine(JSON.stringify(example));
+      expect(parsed).toMatchObject({ ok: true, record: example, key: null, timestamp: null });
+    }
+    expect(parseLogLine(JSON.stringify(reviewExample()))).toMatchObject({ topic: 'review-decided' });
+    expect(refusalOf('{"kind":"nonsense"}')).toMatch(/^RECORD_(KIND_WRONG|MALFORMED) .*kind/);
+  });
+
   it('reads a line without key and timestamp', () => {
     expect(parseLogLine(line({}))).toMatchObject({ key: null, timestamp: null });
     expect(parseLogLine(line({ key: null, timestamp: null }))).toMatchObject({ key: null, timestamp: null });
