@@ -15,7 +15,7 @@ import { partitionOfKey } from '../../records/partition.ts';
 import { prefixedTopic, VERDICTS_TOPIC } from '../../records/topics.ts';
 import { createConfiguredBatchDeps } from '../pipeline-config.ts';
 import { UsageError } from '../report-error.ts';
-import { dataFolder } from '../serve/data-folder.ts';
+import { asServed, dataFolder } from '../serve/data-folder.ts';
 import { publishedOf, readingsOf } from './published-of.ts';
 import { withKafka } from './with-kafka.ts';
 
@@ -110,8 +110,9 @@ const fromJournal = async (
   options: LiveOptions,
   data: string,
 ): Promise<NamedTimeline[]> => {
-  const deps = createConfiguredBatchDeps(config, options);
-  const pipeline = await replayJournal(deps, dataFolder(data).journal);
+  const folder = dataFolder(data);
+  const deps = createConfiguredBatchDeps(config, await asServed(folder, options));
+  const pipeline = await replayJournal(deps, folder.journal);
   const exact = pipeline.operations.get(named);
   const views = exact === null ? [...pipeline.operations.list({ operationId: named })] : [exact];
   const told: NamedTimeline[] = [];

@@ -14,7 +14,7 @@ import { embeddedDesk } from '../review/embedded-desk.ts';
 import { httpDesk } from '../review/http-desk.ts';
 import { kafkaDesk } from '../review/kafka-desk.ts';
 import { printQuestions } from '../review/print.ts';
-import { dataFolder, readAddress } from '../serve/data-folder.ts';
+import { asServed, dataFolder, readAddress } from '../serve/data-folder.ts';
 import { openKafkaEdge } from './kafka-edge.ts';
 
 export interface ReviewOptions {
@@ -39,7 +39,8 @@ const openDesk = async (options: ReviewOptions): Promise<ReviewDesk> => {
   if (options.data !== undefined) {
     const folder = dataFolder(options.data);
     const address = await readAddress(folder);
-    return address === null ? embeddedDesk(createConfiguredBatchDeps(config, options), folder) : httpDesk(address);
+    if (address !== null) return httpDesk(address);
+    return embeddedDesk(createConfiguredBatchDeps(config, await asServed(folder, options)), folder);
   }
   const logger = createLogger({ level: 'silent', secrets: secretsOf(config), role: 'review' });
   const edge = await openKafkaEdge(config, logger);

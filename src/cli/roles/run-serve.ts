@@ -6,6 +6,7 @@ import { collectProcessMetrics, createMetrics } from '../../observability/metric
 import type { ExitCode } from '../exit-codes.ts';
 import { createConfiguredBatchDeps } from '../pipeline-config.ts';
 import { UsageError } from '../report-error.ts';
+import { makeDataFolder, rememberTrust } from '../serve/data-folder.ts';
 import { startEmbeddedRole } from '../serve/embedded-role.ts';
 import { untilStopped } from '../until-stopped.ts';
 import { runProcess } from './run-process.ts';
@@ -46,6 +47,7 @@ export const runServe = async (options: ServeOptions): Promise<ExitCode> => {
   logger.info({ config: describeConfig(config) }, 'starting');
   for (const warning of warnings) logger.warn(warning);
   const batch = createConfiguredBatchDeps(config, options);
+  await rememberTrust(await makeDataFolder(config.data), options.trustGateway === true);
   const metrics = createMetrics();
   collectProcessMetrics(metrics);
   process.stdout.on('error', () => undefined);

@@ -13,6 +13,8 @@ export interface DataFolder {
   readonly deadLetters: string;
   /** where a running `serve` answers, as JSON */
   readonly address: string;
+  /** how its records are admitted, as JSON */
+  readonly admission: string;
   /** how far a followed file was taken */
   position(name: string): string;
 }
@@ -23,6 +25,7 @@ export const dataFolder = (path: string): DataFolder => ({
   verdicts: join(path, 'verdicts.jsonl'),
   deadLetters: join(path, 'dead-letters.jsonl'),
   address: join(path, 'serve.json'),
+  admission: join(path, 'admission.json'),
   position: (name) => join(path, `followed-${name}.json`),
 });
 
@@ -37,6 +40,25 @@ export const makeDataFolder = async (path: string): Promise<DataFolder> => {
     });
   }
   return dataFolder(path);
+};
+
+/** Remembers whether the gateway's word is taken: whoever judges the folder's records again must judge them the same. */
+export const rememberTrust = (folder: DataFolder, trustGateway: boolean): Promise<void> =>
+  writeFile(folder.admission, `${JSON.stringify({ trustGateway })}\n`, { mode: 0o600 });
+
+/** The options with what the folder's last `serve` was told, unless they say it themselves. */
+export const asServed = async <T extends { readonly trustGateway?: boolean }>(
+  folder: DataFolder,
+  options: T,
+): Promise<T> => {
+  if (options.trustGateway !== undefined) return options;
+  try {
+    const { trustGateway } = JSON.parse(await readFile(folder.admission, 'utf8')) as { trustGateway: boolean };
+    return { ...options, trustGateway };
+  } catch {
+    // A folder of before this was remembered.
+    return options;
+  }
 };
 
 /** Says where this process answers, for the commands that work on the same folder. */
