@@ -6,6 +6,16 @@ export interface Stoppable {
   stop(): Promise<void>;
 }
 
+const LINGER_MS = 2000;
+
+/** A client that leaves a socket open must not keep a process alive that has stopped. The timer itself holds nothing. */
+const endIfHeld = (logger: Logger, code: ExitCode): void => {
+  setTimeout(() => {
+    logger.warn({ held: process.getActiveResourcesInfo() }, 'something was left open; going all the same');
+    process.exit(code);
+  }, LINGER_MS).unref();
+};
+
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /**
@@ -48,6 +58,7 @@ export const untilStopped = async (
     clearTimeout(timer);
     if (how !== 'late') {
       logger.info('stopped');
+      endIfHeld(logger, code);
       return code;
     }
     // What is unfinished was not committed, and its next owner does it again.
