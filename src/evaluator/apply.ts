@@ -1,16 +1,18 @@
 import { greater, greaterEvent } from './fold.ts';
 import { own } from './json.ts';
-import type {
-  ActedObservation,
-  EpochMs,
-  EventObservation,
-  Observation,
-  PaymentRef,
-  ReadObservation,
-  RefundFacts,
-  ReviewObservation,
-  StartedObservation,
+import {
+  type ActedObservation,
+  type EpochMs,
+  type EventObservation,
+  type Observation,
+  type PaymentRef,
+  paymentKey,
+  type ReadObservation,
+  type RefundFacts,
+  type ReviewObservation,
+  type StartedObservation,
 } from './observation.ts';
+import { orderText } from './order.ts';
 import type {
   ActionEntry,
   EventEntry,
@@ -91,8 +93,6 @@ const folded = (
 });
 
 /** Orders two texts that differ. */
-const orderText = (a: string, b: string): number => (a < b ? -1 : 1);
-
 /** Adds to a small sorted set by digest; the earlier of two equal entries stays. Past `most` the latest are dropped. */
 const insert = <T extends { at: EpochMs; sha256: string }>(
   held: readonly T[],
@@ -295,7 +295,7 @@ export const applyObservation = (state: PaymentState, seen: Observation): Applie
     case 'read':
       return { state: applyRead(touched, seen), rejection: null };
     case 'review': {
-      const key = `${state.provider}:${state.account}:${state.paymentId}/${seen.operationId}`;
+      const key = `${paymentKey(state)}/${seen.operationId}`;
       if (!isAddressed(key, seen.answers)) {
         const reason = `answers: was ${JSON.stringify(seen.answers.slice(0, 200))}, should be a verdict id of ${key}`;
         return { state, rejection: { code: 'REVIEW_MISADDRESSED', reason } };

@@ -15,6 +15,7 @@ import { instantMs } from './instant.ts';
 import { lifeIsOpen, moneyMoved } from './money.ts';
 import type { EpochMs } from './observation.ts';
 import { refundsInEvents, type Subject } from './observed.ts';
+import { earliest, latest } from './order.ts';
 
 /** One rule of a contract and how it came out. */
 export interface JudgedRule<Rule> extends CompiledRule<Rule> {
@@ -130,11 +131,6 @@ const withoutOwn = (subject: Subject, ids: readonly string[]): readonly string[]
   const own = subject.binding?.refundId;
   return own !== undefined && ids.includes(own) ? ids.filter((id) => id !== own) : ids.slice(1);
 };
-
-const earliest = (a: EpochMs | null, b: EpochMs | null): EpochMs | null =>
-  a === null ? b : b === null ? a : Math.min(a, b);
-const latest = (a: EpochMs | null, b: EpochMs | null): EpochMs | null =>
-  a === null ? b : b === null ? a : Math.max(a, b);
 
 type Decision = Pick<Evaluation, 'verdict' | 'class' | 'reason' | 'detail' | 'advice' | 'escalatedTo'>;
 

@@ -1,5 +1,6 @@
 import { instantMs } from './instant.ts';
 import type { RefundFacts } from './observation.ts';
+import { orderText } from './order.ts';
 import type { FoldedFacts, RefundState } from './state.ts';
 
 const isTerminal = (facts: RefundFacts): boolean => facts.state === 'complete' || facts.state === 'dead';
@@ -12,8 +13,6 @@ const freshness = (folded: FoldedFacts): number => {
   const updated = folded.facts.updatedAt === null ? null : instantMs(folded.facts.updatedAt);
   return updated ?? (isTerminal(folded.facts) ? folded.at : Number.NEGATIVE_INFINITY);
 };
-
-const orderText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
  * A total order over the answers about one refund: by the provider's update time, then its version, then terminal over

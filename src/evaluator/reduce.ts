@@ -6,6 +6,7 @@ import { deadlineOf, type Evaluation, evaluate } from './evaluate.ts';
 import { findingsOf } from './findings.ts';
 import type { EpochMs } from './observation.ts';
 import { Subject } from './observed.ts';
+import { earliest } from './order.ts';
 import { isHeld, publication } from './publish.ts';
 import { refundOf, verdictRecord } from './record.ts';
 import { evaluateRefused, refusedRecord } from './refused.ts';
@@ -38,9 +39,6 @@ export const judgeOperation = (view: PaymentView, operation: OperationView, now:
   return { start, subject, evaluation: evaluate(subject) };
 };
 
-const earlier = (a: EpochMs | null, b: EpochMs | null): EpochMs | null =>
-  a === null ? b : b === null ? a : Math.min(a, b);
-
 const remember = (operation: OperationState, entry: Published): OperationState => ({
   ...operation,
   published: [...operation.published, entry].slice(-MAX_REVISIONS_KEPT),
@@ -67,9 +65,9 @@ const pass = (state: PaymentState, view: PaymentView, now: EpochMs, verdicts: Ve
       verdicts.push(subject === null ? refusedRecord(state, operation.id, start, due) : verdictRecord(subject, due));
       operations = { ...(operations ?? state.operations), [operation.id]: remember(current, due.published) };
     } else if (isHeld(lastPublished(current), evaluation, now)) {
-      evaluateAt = earlier(evaluateAt, evaluation.heldUntil);
+      evaluateAt = earliest(evaluateAt, evaluation.heldUntil);
     }
-    evaluateAt = earlier(evaluateAt, evaluation.changesAt);
+    evaluateAt = earliest(evaluateAt, evaluation.changesAt);
   }
   if (operations === null && evaluateAt === state.evaluateAt) return state;
   return { ...state, operations: operations ?? state.operations, evaluateAt };
