@@ -8,7 +8,7 @@ import type { ReducedPayment } from './reduce-groups.ts';
 export interface WrittenState {
   readonly paymentKey: string;
   readonly state: PaymentState;
-  readonly expiresAt: EpochMs;
+  readonly expiresAt: EpochMs | null;
   readonly chars: number;
 }
 

@@ -3,7 +3,7 @@ import type { EpochMs, PaymentState } from '../evaluator/index.ts';
 
 interface CachedState {
   readonly state: PaymentState;
-  readonly expiresAt: EpochMs;
+  readonly expiresAt: EpochMs | null;
 }
 
 /**
@@ -21,10 +21,11 @@ export class StateCache {
   /** The state if it is here and has not expired at `now`; undefined: ask the store. */
   get(paymentKey: string, now: EpochMs): PaymentState | undefined {
     const cached = this.#live.get(paymentKey);
-    return cached === undefined || cached.expiresAt <= now ? undefined : cached.state;
+    if (cached === undefined || (cached.expiresAt !== null && cached.expiresAt <= now)) return undefined;
+    return cached.state;
   }
 
-  set(paymentKey: string, state: PaymentState, expiresAt: EpochMs, chars: number): void {
+  set(paymentKey: string, state: PaymentState, expiresAt: EpochMs | null, chars: number): void {
     this.#live.set(paymentKey, { state, expiresAt }, { size: Math.max(1, chars) });
   }
 

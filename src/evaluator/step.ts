@@ -32,8 +32,8 @@ export interface PaymentStep {
   readonly evaluateAt: EpochMs | null;
   /** every read now wanted for this payment: replaces what was wanted before */
   readonly reads: readonly DueRead[];
-  /** after this instant the state may be dropped */
-  readonly expiresAt: EpochMs;
+  /** after this instant the state may be dropped; null while an evaluation is to come: no operation is forgotten unjudged */
+  readonly expiresAt: EpochMs | null;
 }
 
 export interface PaymentInput {

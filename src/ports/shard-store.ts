@@ -25,8 +25,8 @@ export interface StateWrite {
   readonly paymentKey: string;
   /** the serialised payment state */
   readonly value: string;
-  /** in stream time; at or before the commit's stream time the payment is dropped with its queue entries */
-  readonly expiresAt: EpochMs;
+  /** in stream time; at or before the commit's stream time the payment is dropped with its queue entries. Null: it is kept */
+  readonly expiresAt: EpochMs | null;
   /** replaces the payment's entry in the evaluation queue; null removes it */
   readonly evaluateAt: EpochMs | null;
   /** replace the payment's entries in the read queue */

@@ -434,6 +434,14 @@ export const describeShardStore = (name: string, create: () => Promise<ShardStor
         expect(await stateOf(1)).toBe('old');
       });
 
+      it('keeps a state without an expiry, however far the stream time goes', async () => {
+        const writes = [write(1, 'kept', { expiresAt: null, evaluateAt: T0 + 1 })];
+        const held = await committed(commitOf(await claim(), { writes }));
+        await committed(commitOf(held, { writes: [write(2)], streamTime: T0 + 4_000 * DAY_MS }));
+        expect(await stateOf(1)).toBe('kept');
+        expect(await scanned(SHARD)).toContain(payment(1));
+      });
+
       it('takes a dropped payment anew', async () => {
         let held = await committed(commitOf(await claim(), { writes: [write(1, 'gone', { expiresAt: T0 })] }));
         held = await committed(commitOf(held, { writes: [write(1, 'back', { evaluateAt: T0 + 1 })] }));

@@ -162,6 +162,8 @@ describe('commit-n.lua', () => {
   it('committed: gives each state its time to live, and renews it', async () => {
     await commit({ states: [{ payment: 'p', ttl: 1000 }] });
     await commit({ sequence: 4, topics: [['t', '6', '6']], states: [{ payment: 'p', ttl: 3_000_000_000 }] });
+    await commit({ sequence: 5, topics: [['t', '6', '6']], states: [{ payment: 'q', ttl: '' }] });
+    expect(await redis.client.pttl(`${keys.statePrefix}q`)).toBe(-1);
     const ttl = await redis.client.pttl(`${keys.statePrefix}p`);
     expect(ttl).toBeGreaterThan(2_999_900_000);
     expect(ttl).toBeLessThanOrEqual(3_000_000_000);

@@ -18,7 +18,14 @@ const writeOf = ({ contracts, reduce }: BatchDeps, key: string, state: PaymentSt
   // Not evaluated here: what differs from what was published is for the new owner to publish.
   const input = { ref, state: { ...state, evaluateAt: null }, observations: [], appliedAt: [], now };
   const { reads, expiresAt } = reduce(contracts, input);
-  return { paymentKey: key, value: encodeState(state), expiresAt, evaluateAt: state.evaluateAt, reads };
+  const { evaluateAt } = state;
+  return {
+    paymentKey: key,
+    value: encodeState(state),
+    expiresAt: evaluateAt === null ? expiresAt : null,
+    evaluateAt,
+    reads,
+  };
 };
 
 /** Gives every state the time that it has left at `now`, and drops those that have none: they were written at their own times. */

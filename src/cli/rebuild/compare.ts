@@ -31,11 +31,12 @@ export interface ShardComparison {
   readonly different: readonly PaymentDifference[];
 }
 
-/** When a state may be dropped: the store of the live one has, and the rebuilt one was written just now. */
-const expiresAt = ({ contracts, reduce }: BatchDeps, state: PaymentState, now: EpochMs): EpochMs => {
+/** Whether a state may be dropped: the store of the live one has, and the rebuilt one was written just now. */
+const hasExpired = ({ contracts, reduce }: BatchDeps, state: PaymentState, now: EpochMs): boolean => {
+  if (state.evaluateAt !== null) return false;
   const ref = { provider: state.provider, account: state.account, paymentId: state.paymentId };
-  const input = { ref, state: { ...state, evaluateAt: null }, observations: [], appliedAt: [], now };
-  return reduce(contracts, input).expiresAt;
+  const { expiresAt } = reduce(contracts, { ref, state, observations: [], appliedAt: [], now });
+  return expiresAt !== null && expiresAt <= now;
 };
 
 const parsed = (key: string, value: string | null): PaymentState | null =>
@@ -49,7 +50,7 @@ const compareKeys = async (
   const [ours, theirs] = await Promise.all([live.load(shard, keys), rebuilt.load(shard, keys)]);
   return keys.flatMap((paymentKey, index) => {
     const [a, b] = [parsed(paymentKey, ours[index] ?? null), parsed(paymentKey, theirs[index] ?? null)];
-    if (a === null && b !== null && expiresAt(batch, b, Date.now()) <= Date.now()) return [];
+    if (a === null && b !== null && hasExpired(batch, b, Date.now())) return [];
     const differences = compareStates(a, b);
     return differences.length === 0 ? [] : [{ shard, paymentKey, differences }];
   });

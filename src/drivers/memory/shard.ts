@@ -100,7 +100,7 @@ export class Shard {
 
   #writeState(write: StateWrite, streamTime: EpochMs): void {
     const { payments } = this;
-    const expiresAt = wholeMs(write.expiresAt);
+    const expiresAt = write.expiresAt === null ? Number.POSITIVE_INFINITY : wholeMs(write.expiresAt);
     if (expiresAt <= streamTime) {
       payments.delete(write.paymentKey);
       return;

@@ -58,13 +58,13 @@ const packTopics = (body: PackedTexts, commit: ShardCommit): void => {
  * past, and a state that the wall clock calls old is not.
  */
 const packState = (body: PackedTexts, write: StateWrite, streamTime: number): void => {
-  const liveMs = wholeMs(write.expiresAt) - streamTime;
-  const isDropped = liveMs <= 0;
+  const liveMs = write.expiresAt === null ? null : wholeMs(write.expiresAt) - streamTime;
+  const isDropped = liveMs !== null && liveMs <= 0;
   const reads = isDropped ? [] : write.reads;
   let first = Number.POSITIVE_INFINITY;
   for (const read of reads) first = Math.min(first, wholeMs(read.dueAt));
   body.push(isDropped ? '' : write.value);
-  body.push(isDropped ? 0 : liveMs);
+  body.push(isDropped ? 0 : (liveMs ?? ''));
   body.push(isDropped || write.evaluateAt === null ? '' : wholeMs(write.evaluateAt));
   body.push(reads.map(readLine).join('\n'));
   body.push(reads.length === 0 ? '' : first);

@@ -175,6 +175,28 @@ describe('what falls due', () => {
     ]);
   });
 
+  it.each([
+    ['cached', (owner: BatchOwner): void => void owner.cache.size],
+    ['read from the store', (owner: BatchOwner): void => owner.cache.clear()],
+  ])('judges an operation whose deadline lies months behind the time it meets, %s', async (_how, prepare) => {
+    const { run, commit, owner, store } = await rig();
+    await commit(await run(decoded([started('op-1', 0)])));
+    const late = { paymentKey: 'paypal:merchant-1:other', value: '{}', expiresAt: null, evaluateAt: null, reads: [] };
+    const now = Date.parse('2027-03-01T00:00:00Z');
+    await commit({
+      commit: { claim: owner.claim, writes: [late], applied: owner.claim.applied, verdicts: [], streamTime: now },
+      written: [],
+    });
+    prepare(owner);
+    const due = await evaluateDue(deps, owner, now);
+    if (due === null) throw new Error('nothing is due');
+    expect(verdictsOf(due)).toEqual(['UNVERIFIABLE']);
+    await commit(due);
+    // Judged and watched, as of the deadline: there is nothing more to keep it for.
+    expect(await store.load(0, [KEY])).toEqual([null]);
+    expect(await evaluateDue(deps, owner, now)).toBeNull();
+  });
+
   it('leaves the queue where its payment has expired meanwhile', async () => {
     const { store, owner } = await rig();
     const gone = { ...owner, store: { load: async () => [null], dueEvaluations: store.dueEvaluations.bind(store) } };

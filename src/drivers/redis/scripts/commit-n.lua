@@ -19,8 +19,8 @@
   ARGV[7]  the batch as packed texts (packed-texts.ts), in this order:
              number of topics; for each: topic, applied offset before, applied offset after
              number of verdicts; for each: the text to store
-             for each state: value, milliseconds to live ("0": drop the payment), evaluate at ("": not), read entries
-               ("": none), when the first of the reads is due ("": none)
+             for each state: value, milliseconds to live ("0": drop the payment, "": for good), evaluate at ("": not),
+               read entries ("": none), when the first of the reads is due ("": none)
 
   Returns
     "committed"  all of it is written
@@ -147,7 +147,10 @@ if stored[4] and tonumber(stored[4]) > tonumber(streamTime) then streamTime = st
 redis.call('HSET', KEYS[1], 'sequence', string.format('%.0f', sequence + 1),
   'next_verdict', string.format('%.0f', tonumber(ARGV[3]) + #verdicts), 'stream_time', streamTime, 'digest', ARGV[5])
 chunked('HSET', KEYS[2], offsets)
-for i = 1, #states, 3 do redis.call('SET', KEYS[states[i]], states[i + 1], 'PX', states[i + 2]) end
+for i = 1, #states, 3 do
+  local key, value, ttl = KEYS[states[i]], states[i + 1], states[i + 2]
+  if ttl == '' then redis.call('SET', key, value) else redis.call('SET', key, value, 'PX', ttl) end
+end
 for _, key in ipairs(dropped) do redis.call('DEL', key) end
 chunked('ZADD', KEYS[3], evaluate)
 chunked('ZREM', KEYS[3], evaluateNot)
