@@ -1,10 +1,15 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+
+/** The examples import the package by its name: here it is the sources, whether or not there is a build. */
+const resolve = { alias: { countersign: fileURLToPath(new URL('./src/index.ts', import.meta.url)) } };
 
 /** One project a kind of test; `scripts/test.mjs` chooses. `npx vitest run <file>` finds a file in any of them. */
 export default defineConfig({
   test: {
     projects: [
       {
+        resolve,
         test: {
           name: 'pure',
           include: ['test/**/*.test.ts'],
@@ -14,6 +19,7 @@ export default defineConfig({
         },
       },
       {
+        resolve,
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
