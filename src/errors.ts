@@ -34,6 +34,7 @@ export const ERROR_CODES = {
   JOURNAL_LOCKED: { retryable: false },
   JOURNAL_UNWRITABLE: { retryable: false },
   OUTPUT_UNWRITABLE: { retryable: false },
+  SCENARIO_INVALID: { retryable: false },
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

@@ -3,7 +3,12 @@ import { type ErrorCode, OperatingError } from '../errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
 /** Errors that the person at the keyboard can put right: they exit as usage errors. */
-const USAGE_CODES: ReadonlySet<ErrorCode> = new Set(['INPUT_UNREADABLE', 'CONFIG_INVALID', 'CONTRACT_INVALID']);
+const USAGE_CODES: ReadonlySet<ErrorCode> = new Set([
+  'INPUT_UNREADABLE',
+  'CONFIG_INVALID',
+  'CONTRACT_INVALID',
+  'SCENARIO_INVALID',
+]);
 
 /** A command line that the option parser takes and the command cannot. */
 export class UsageError extends Error {

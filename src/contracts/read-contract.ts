@@ -63,7 +63,7 @@ const valueAt = (root: Json, path: readonly PropertyKey[]): Json | undefined => 
   return value as Json | undefined;
 };
 
-const shouldBe = (issue: z.core.$ZodIssue): string => {
+const shouldBe = (issue: z.core.$ZodIssue, noSuchField: string): string => {
   switch (issue.code) {
     case 'invalid_type':
       return `${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
@@ -76,7 +76,7 @@ const shouldBe = (issue: z.core.$ZodIssue): string => {
         ? `at least ${issue.minimum}`
         : `not empty (at least ${issue.minimum})`;
     case 'unrecognized_keys':
-      return 'left out: the contract language has no such field';
+      return noSuchField;
     case 'invalid_union':
       return 'discriminator' in issue && issue.discriminator === 'verifier' ? '"http" or "webhook"' : issue.message;
     default:
@@ -84,8 +84,15 @@ const shouldBe = (issue: z.core.$ZodIssue): string => {
   }
 };
 
+const NO_SUCH_FIELD = 'left out: the contract language has no such field';
+
 /** Turns zod's issues into problems with lines. An unknown field is named itself, not its parent. */
-export const problemsOf = (issues: readonly z.core.$ZodIssue[], yaml: LocatedYaml, file: string): Problem[] =>
+export const problemsOf = (
+  issues: readonly z.core.$ZodIssue[],
+  yaml: LocatedYaml,
+  file: string,
+  noSuchField = NO_SUCH_FIELD,
+): Problem[] =>
   issues.flatMap((issue) => {
     const paths =
       issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [[...issue.path]];
@@ -94,7 +101,7 @@ export const problemsOf = (issues: readonly z.core.$ZodIssue[], yaml: LocatedYam
       line: yaml.lineOf(path),
       field: fieldName(path),
       was: showValue(valueAt(yaml.value, path)),
-      shouldBe: shouldBe(issue),
+      shouldBe: shouldBe(issue, noSuchField),
     }));
   });
 
