@@ -1,6 +1,7 @@
 import type { Admin, Kafka, RetryOptions } from 'kafkajs';
 import type { FaultPoints } from '../../ports/fault-points.ts';
 import type { ShardId, ShardStore } from '../../ports/shard-store.ts';
+import type { Timers } from '../../ports/timers.ts';
 import type { PartitionReader } from './partition-reader.ts';
 import type { VerdictEncoder } from './verdict-messages.ts';
 import type { VerdictDecoder } from './verdict-tail.ts';
@@ -23,6 +24,8 @@ export interface Publication {
   readonly encode: VerdictEncoder;
   readonly decode: VerdictDecoder;
   readonly faults: FaultPoints;
+  /** between two tries; the system's unless given */
+  readonly timers?: Timers;
 }
 
 /**

@@ -1,5 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import kafkajs, { type Message, type Producer, type Transaction } from 'kafkajs';
+import { systemTimers } from '../../ports/timers.ts';
 import { brokerErrorType } from './broker-error.ts';
 import { PUBLISH_RETRY, type Publication } from './publication.ts';
 import { type PublishedPosition, printPositionMetadata } from './published-position.ts';
@@ -29,7 +29,7 @@ export const createTransactionalProducer = async ({ kafka, transactionalId }: Pu
 
 const sendOffsets = async (
   transaction: Transaction,
-  { positionGroup, positionTopic, shard }: Publication,
+  { positionGroup, positionTopic, shard, timers = systemTimers }: Publication,
   position: PublishedPosition,
 ): Promise<void> => {
   const partition = { partition: shard, offset: String(position.next), metadata: printPositionMetadata(position) };
@@ -39,7 +39,7 @@ const sendOffsets = async (
       return await transaction.sendOffsets(request);
     } catch (error) {
       if (tries === SEND_OFFSETS_TRIES || !SEND_OFFSETS_AGAIN.has(brokerErrorType(error))) throw error;
-      await wait(waitMs);
+      await timers.wait(waitMs);
     }
   }
 };
