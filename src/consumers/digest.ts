@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Json } from '../evaluator/index.ts';
-import { canonicalText } from './canonical-text.ts';
+import { canonicalText } from '../records/canonical-text.ts';
 
 /** SHA-256 of the bytes (a string: its UTF-8), 64 hex digits. */
 export const sha256 = (bytes: string | Uint8Array): string => hash('sha256', bytes, 'hex');

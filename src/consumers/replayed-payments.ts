@@ -6,6 +6,7 @@ import {
   type PaymentState,
   type Published,
   paymentKey,
+  type ReceiptRef,
   type ReducePayment,
 } from '../evaluator/index.ts';
 import type { PublishedPayments, PublishedRevision } from '../ports/verdict-publisher.ts';
@@ -13,18 +14,23 @@ import type { PublishedPayments, PublishedRevision } from '../ports/verdict-publ
 /** A withdrawal's detail tells the evaluated reason after the verdict that it takes back. */
 const WITHDRAWN_FOR = / no longer holds\. ([a-z0-9_]+): /;
 
-const publishedOf = ({ decidedAt, detail, ...revision }: PublishedRevision): Published => ({
+const publishedOf = ({ decidedAt, detail, receipt: _, ...revision }: PublishedRevision): Published => ({
   ...revision,
   evaluated: (revision.reason === 'withdrawn' ? WITHDRAWN_FOR.exec(detail)?.[1] : undefined) ?? revision.reason,
   at: decidedAt,
 });
 
+const lastReceipt = (revisions: readonly PublishedRevision[]): ReceiptRef | null => {
+  const sealed = revisions.findLast(({ receipt }) => receipt !== null);
+  return sealed?.receipt == null ? null : { revision: sealed.revision, hash: sealed.receipt };
+};
+
 const withRevisions = (operation: OperationState, revisions: readonly PublishedRevision[]): OperationState => {
   const last = operation.published.at(-1)?.revision ?? 0;
   const later = revisions.filter(({ revision }) => revision > last);
-  return later.length === 0
-    ? operation
-    : { ...operation, published: [...operation.published, ...later.map(publishedOf)] };
+  if (later.length === 0) return operation;
+  const published = [...operation.published, ...later.map(publishedOf)];
+  return { ...operation, published, receipt: lastReceipt(later) ?? operation.receipt };
 };
 
 /**

@@ -53,6 +53,7 @@ export const NO_OPERATION: OperationState = {
   polls: {},
   reviews: [],
   published: [],
+  receipt: null,
 };
 
 export interface Applied {

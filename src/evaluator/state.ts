@@ -1,6 +1,7 @@
 import type { ContradictionClass, ProviderName, VerdictName } from './contract.ts';
 import type { JsonObject } from './json.ts';
 import type { EpochMs, EventObservation, RefundFacts, Source } from './observation.ts';
+import type { ReceiptRef } from './verdict.ts';
 
 /** At most this many refunds and event digests are kept for one payment; past it its operations get `state_limit`. */
 export const MAX_REFUNDS = 200;
@@ -126,6 +127,8 @@ export interface OperationState {
   readonly reviews: readonly ReviewEntry[];
   /** oldest first, at most {@link MAX_REVISIONS_KEPT} */
   readonly published: readonly Published[];
+  /** the last receipt that seals a revision of it; whoever seals the next one writes it, the reducer leaves it alone */
+  readonly receipt: ReceiptRef | null;
 }
 
 /** Everything known of one payment: the unit of state. Serialised as JSON by the stores. */

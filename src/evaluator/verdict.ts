@@ -39,6 +39,40 @@ export interface EvidenceItem {
   readonly source: Source;
 }
 
+/**
+ * What seals a verdict: an operation's first terminal verdict and every revision after it (docs/reference/receipts.md).
+ * Hashes are SHA-256 in base64url.
+ */
+export interface Receipt {
+  /** the version of this form */
+  readonly form: 1;
+  /** the hash of what is sealed: this record without its receipt, and `previous` */
+  readonly hash: string;
+  /** the operation's receipt before this one; null: this is its first */
+  readonly previous: ReceiptRef | null;
+  /** its place among all receipts of its shard */
+  readonly chain: ChainLink;
+  /** JWS with detached payload, `header..signature`; '' while the verdict is decided and not yet published */
+  readonly jws: string;
+}
+
+/** Names a receipt of an operation. */
+export interface ReceiptRef {
+  readonly revision: number;
+  readonly hash: string;
+}
+
+/** Where a receipt stands in its shard's chain. */
+export interface ChainLink {
+  /** the log that the chain is kept in: the full name of the receipts topic, or of the embedded one */
+  readonly log: string;
+  readonly shard: number;
+  /** 1 for the first, without gaps */
+  readonly sequence: number;
+  /** the chain hash of the receipt before it; null: this is the first */
+  readonly previous: string | null;
+}
+
 /** The verdict record, exactly as it is published (RECORDS: verdicts). */
 export interface VerdictRecord {
   readonly kind: 'verdict';
@@ -76,5 +110,6 @@ export interface VerdictRecord {
   readonly escalated_to: string | null;
   readonly decided_at: string;
   readonly supersedes: string | null;
-  readonly receipt: null;
+  /** null where no keys to seal with are configured, and before the first terminal verdict */
+  readonly receipt: Receipt | null;
 }

@@ -10,6 +10,8 @@ export type PublishedRevision = Pick<VerdictRecord, 'revision' | 'verdict' | 'cl
   readonly told: string;
   /** milliseconds since the epoch */
   readonly decidedAt: number;
+  /** the hash of its receipt; null where it has none */
+  readonly receipt: string | null;
 };
 
 /** What was published of one payment. */

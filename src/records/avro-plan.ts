@@ -103,7 +103,13 @@ export const AVRO_PLANS: Readonly<Record<RecordKind, AvroPlan>> = {
     escalated_to: 'same',
     decided_at: 'same',
     supersedes: 'same',
-    receipt: 'same',
+    receipt: {
+      form: 'same',
+      hash: 'same',
+      previous: { revision: 'same', hash: 'same' },
+      chain: { log: 'same', shard: 'same', sequence: 'same', previous: 'same' },
+      jws: 'same',
+    },
   },
 };
 

@@ -347,10 +347,14 @@ const packOperation = (id: string, operation: OperationState, frame: Frame): Jso
     operation.rivals.length === 0
       ? null
       : operation.rivals.map(({ identity, at }) => [packDigest(identity), frame.packTime(at)]),
+    operation.receipt === null ? null : [operation.receipt.revision, operation.receipt.hash],
   ]);
 
+const unpackReceipt = ([revision, hash]: Row): OperationState['receipt'] =>
+  revision === undefined ? null : { revision: revision as number, hash: text(hash) };
+
 const unpackOperation = (
-  [idCell, start, actions, polls, published, reviews, rivals]: Row,
+  [idCell, start, actions, polls, published, reviews, rivals, receipt]: Row,
   frame: Frame,
 ): [string, OperationState] => {
   const id = text(idCell);
@@ -363,6 +367,7 @@ const unpackOperation = (
       polls: Object.fromEntries(rows(polls).map((cells) => unpackPoll(cells, frame))),
       reviews: rows(reviews).map((cells) => unpackReview(cells, frame)),
       published: rows(published).map((cells) => unpackPublished(cells, frame)),
+      receipt: unpackReceipt(row(receipt)),
     },
   ];
 };

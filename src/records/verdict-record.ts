@@ -5,6 +5,14 @@ import { type Refusal, refuseFields } from './refusal.ts';
 
 const list = z.array(text).readonly();
 
+const receipt = z.object({
+  form: z.literal(1),
+  hash: text,
+  previous: z.object({ revision: count, hash: text }).nullable(),
+  chain: z.object({ log: text, shard: count, sequence: count, previous: text.nullable() }),
+  jws: text,
+});
+
 /** The verdict record on the wire. `VerdictRecord` of the evaluator is its type; a test holds the two equal. */
 export const verdictRecord = z.object({
   kind: z.literal('verdict'),
@@ -78,7 +86,7 @@ export const verdictRecord = z.object({
   escalated_to: text.nullable(),
   decided_at: instant,
   supersedes: text.nullable(),
-  receipt: z.null(),
+  receipt: receipt.nullable(),
 });
 
 /** Reads a verdict record, as a ledger or a new owner of a shard does. Total. */

@@ -211,7 +211,14 @@ test('a store that went back in time is told from the position, and the tail say
   expect(await second.takeOver(claim)).toEqual(taken);
   const revision = { revision: 1, verdict: 'PENDING', class: null, reason: 'awaiting_evidence', detail: 'none yet' };
   expect(payment?.operations.get('op-c')).toEqual([
-    { ...revision, moneyMoved: null, duplicates: 0, told: 'wait::', decidedAt: Date.parse('2026-09-01T12:00:00Z') },
+    {
+      ...revision,
+      moneyMoved: null,
+      duplicates: 0,
+      told: 'wait::',
+      decidedAt: Date.parse('2026-09-01T12:00:00Z'),
+      receipt: null,
+    },
   ]);
 
   // A crash in the middle of the replay: the store has commits past the position again, and is still behind the log.

@@ -69,6 +69,7 @@ export const revisionOf = (verdict: VerdictRecord): PublishedRevision => ({
   duplicates: verdict.duplicates.count,
   told: toldOf(verdict),
   decidedAt: parseInstant(verdict.decided_at)?.startMs ?? 0,
+  receipt: verdict.receipt?.hash ?? null,
 });
 
 export interface VerdictTail {

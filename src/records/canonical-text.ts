@@ -1,6 +1,9 @@
 import type { Json, JsonObject } from '../evaluator/index.ts';
 
-/** JSON text with sorted keys, for digests: two texts are equal where the values are, whatever the order of their keys. */
+/**
+ * The canonical JSON of RFC 8785: two texts are equal where the values are, whatever the order of their keys. An integer that
+ * no double holds, for which the RFC has no form, is printed with all its digits; so it is not what the RFC's libraries do.
+ */
 export const canonicalText = (value: Json | undefined): string => {
   if (value === undefined) return 'null';
   if (typeof value === 'bigint') return value.toString();
