@@ -8,7 +8,10 @@ export interface Stoppable {
 
 const LINGER_MS = 2000;
 
-/** A client that leaves a socket open must not keep a process alive that has stopped. The timer itself holds nothing. */
+/**
+ * The last resort: what a client has left open must not keep a process alive that has stopped. It says so, because it is a mistake
+ * to be found. The timer itself holds nothing.
+ */
 const endIfHeld = (logger: Logger, code: ExitCode): void => {
   setTimeout(() => {
     logger.warn({ held: process.getActiveResourcesInfo() }, 'something was left open; going all the same');

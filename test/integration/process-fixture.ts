@@ -200,12 +200,14 @@ export const deploy = async (env: Readonly<Record<string, string>> = {}): Promis
         if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
         await ended;
       }
+      const leaks = running.flatMap(({ lines }) => lines.filter((line) => line.includes('something was left open')));
       await deleteTopicsUnder(admin, prefix);
       await reader.close();
       await admin.disconnect();
       const redis = createRedis(redisSettings({ url: redisUrl }));
       await deletePrefix(redis, redisPrefix).catch(() => undefined);
       await redis.close();
+      if (leaks.length > 0) throw new Error(`a process had to be ended after it had stopped:\n${leaks.join('\n')}`);
     },
   };
 };

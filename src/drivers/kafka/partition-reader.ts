@@ -76,6 +76,18 @@ const clusterOf = (kafka: Kafka): Cluster => {
 export const createPartitionReader = (kafka: Kafka): PartitionReader => {
   const cluster = clusterOf(kafka);
   let connecting: Promise<void> | null = null;
+  const fetching = new Map<string, Promise<unknown>>();
+
+  /**
+   * One fetch at a time of a broker, which answers a connection's requests one after the other anyway. Two that find the client's
+   * connection for fetches down would each open a socket, and the client forgets the first, which then outlives it.
+   */
+  const inTurn = <T>(nodeId: string, run: () => Promise<T>): Promise<T> => {
+    const turn = (fetching.get(nodeId) ?? Promise.resolve()).then(run);
+    const settled = turn.catch(() => undefined);
+    fetching.set(nodeId, settled);
+    return turn;
+  };
 
   const attempt = async <T>(doing: string, run: () => Promise<T>): Promise<T> => {
     try {
@@ -129,13 +141,16 @@ export const createPartitionReader = (kafka: Kafka): PartitionReader => {
         if (nodeId === undefined)
           throw new OperatingError('BROKER_UNAVAILABLE', `${topic} has no partition ${partition}`);
         const broker = await cluster.findBroker({ nodeId });
-        const { responses } = (await broker.fetch({
+        const request = {
           isolationLevel: READ_COMMITTED,
           maxWaitTime: maxWaitMs,
           minBytes: 1,
           maxBytes,
           topics: [{ topic, partitions: [{ partition, fetchOffset: from.toString(), maxBytes }] }],
-        })) as { responses: { partitions: { lastStableOffset: string }[] }[] };
+        };
+        const { responses } = (await inTurn(nodeId, () => broker.fetch(request))) as {
+          responses: { partitions: { lastStableOffset: string }[] }[];
+        };
         const data = responses[0]?.partitions[0];
         if (data === undefined) return { records: [], next: from, end: from };
         const batch = new Batch(topic, from.toString(), data);
