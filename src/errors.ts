@@ -35,6 +35,7 @@ export const ERROR_CODES = {
   JOURNAL_UNWRITABLE: { retryable: false },
   OUTPUT_UNWRITABLE: { retryable: false },
   SCENARIO_INVALID: { retryable: false },
+  RECEIPT_KEY_MISSING: { retryable: true },
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
