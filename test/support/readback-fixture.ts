@@ -3,7 +3,7 @@ import { MemoryProviderReader } from '../../src/drivers/memory/provider-reader.t
 import { MemoryRateLimiter } from '../../src/drivers/memory/rate-limiter.ts';
 import { MemoryShardStore } from '../../src/drivers/memory/shard-store.ts';
 import { emptyPayment, NO_OPERATION } from '../../src/evaluator/apply.ts';
-import type { DueRead, PaymentState } from '../../src/evaluator/index.ts';
+import type { DueRead, PaymentState, ProviderName } from '../../src/evaluator/index.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import type { ReadContext, ReadOutcome, ReadRequest } from '../../src/ports/provider-reader.ts';
 import type { RateLimiter } from '../../src/ports/rate-limiter.ts';
@@ -81,6 +81,7 @@ export interface LaneGiven {
   readonly perSecond?: number;
   readonly burst?: number;
   readonly concurrency?: number;
+  readonly provider?: ProviderName;
 }
 
 /** Workers over one queue in memory, on a clock that a test moves. */
@@ -104,9 +105,9 @@ export class ReadbackFixture {
   lane(
     play: Play,
     account = 'm',
-    { perSecond = 1_000, burst = 1_000, concurrency = 8 }: LaneGiven = {},
+    { perSecond = 1_000, burst = 1_000, concurrency = 8, provider = 'paypal' }: LaneGiven = {},
   ): [string, Lane] {
-    const key = `paypal:${account}`;
+    const key = `${provider}:${account}`;
     const lane = new Lane({
       key,
       reader: new MemoryProviderReader(play),

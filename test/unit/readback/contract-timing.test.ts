@@ -143,17 +143,3 @@ test('a refund that is absent for 10 s, pending for an hour and then completed i
   expect(asked.length).toBeGreaterThan(table.length - 1);
   expect(asked.length).toBeLessThanOrEqual(table.length + 2);
 });
-
-test('a provider that answers nothing is asked with the contract’s backoff until its deadline, and once more there', async () => {
-  const { asked, verdicts } = await told(() => ({ outcome: 'absent', httpStatus: 404 }), 74, 5_000);
-  const timeout = 259_200;
-  expect(verdicts.at(-1)).toMatchObject({ verdict: 'UNVERIFIABLE' });
-  expect(asked.length).toBeLessThanOrEqual(900 + 1);
-  for (const [index, at] of asked.entries()) {
-    if (index === 0) continue;
-    const gap = at - (asked[index - 1] ?? 0);
-    if (at < timeout && index < 5) expect(gap).toBeGreaterThanOrEqual(Math.min(5 * 2 ** (index - 1), 300));
-  }
-  const last = asked.filter((at) => at >= timeout);
-  expect(last.length).toBe(1);
-}, 120_000);
