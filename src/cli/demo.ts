@@ -8,7 +8,7 @@ import pc from 'picocolors';
 import { readLines } from '../drivers/files/input-file.ts';
 import { EmbeddedPipeline } from '../drivers/memory/embedded-pipeline.ts';
 import type { EmbeddedInput } from '../drivers/memory/journal-entry.ts';
-import type { EpochMs, VerdictName, VerdictRecord } from '../evaluator/index.ts';
+import type { EpochMs, PaymentState, VerdictName, VerdictRecord } from '../evaluator/index.ts';
 import { isJsonObject } from '../evaluator/index.ts';
 import { parseJsonText, printJson } from '../records/json-text.ts';
 import { inputTopicOf } from '../records/topics.ts';
@@ -16,6 +16,7 @@ import { EXIT, type ExitCode, exitCodesHelp } from './exit-codes.ts';
 import { type LiveView, plainView, terminalView } from './live-view.ts';
 import { ChunkedOutput } from './output.ts';
 import { createBatchDeps } from './pipeline-options.ts';
+import { presentRows } from './present-rows.ts';
 import { countVerdicts, printSummary } from './replay-summary.ts';
 import { printVerdictTable, verdictRow } from './verdict-table.ts';
 
@@ -74,6 +75,15 @@ const lookFurther = (verdicts: readonly VerdictRecord[]): string => {
   ].join('\n');
 };
 
+const statesOf = async (
+  pipeline: EmbeddedPipeline,
+  verdicts: readonly VerdictRecord[],
+): Promise<Map<string, PaymentState | null>> => {
+  const states = new Map<string, PaymentState | null>();
+  for (const { payment_key: key } of verdicts) states.set(key, await pipeline.stateOf(key));
+  return states;
+};
+
 const play = async (
   pipeline: EmbeddedPipeline,
   day: readonly DayRecord[],
@@ -105,8 +115,9 @@ export const demo = async (options: DemoOptions): Promise<ExitCode> => {
   const clock = { ms: day[0]?.at ?? 0 };
   const deadLetters = new Map<string, number>();
   try {
+    const deps = createBatchDeps({ config: SECRETS });
     const pipeline = await EmbeddedPipeline.open({
-      deps: createBatchDeps({ config: SECRETS }),
+      deps,
       clock: { now: () => clock.ms },
       journal: join(folder, 'journal'),
       onWarning: (message) => process.stderr.write(`${message}\n`),
@@ -122,14 +133,16 @@ export const demo = async (options: DemoOptions): Promise<ExitCode> => {
     await play(pipeline, day, clock, view, isLive && options.fast !== true ? PLAY_MS / day.length : 0);
     view.end();
     const verdicts = [...pipeline.operations.list()].map(({ last }) => last).sort(byUrgency);
-    await pipeline.close();
     if (options.json !== true) {
-      const rows = verdicts.map(verdictRow);
+      const states = await statesOf(pipeline, verdicts);
+      const stateOf = (key: string): PaymentState | null => states.get(key) ?? null;
+      const rows = [...presentRows(verdicts.map(verdictRow), { stateOf, now: EVENING }, deps.contracts)];
       for (const row of printVerdictTable(rows, process.stdout.columns ?? 120)) output.line(row);
       const totals = { lines: day.length, operations: rows.length, verdicts: countVerdicts(rows), deadLetters };
       output.line(`\n${printSummary({ ...totals, until: new Date(EVENING).toISOString() })}`);
       output.line(`\n${lookFurther(verdicts)}`);
     }
+    await pipeline.close();
     await output.flush();
   } finally {
     await rm(folder, { recursive: true, force: true });

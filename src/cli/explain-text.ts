@@ -137,6 +137,16 @@ const conditionsTable = (conditions: readonly JudgedCondition[], width: number):
   return [tableHead(columns), ...rows];
 };
 
+/** What the verdict said when it was published, and, where that has moved on since, what there is to say of it now. */
+const sayDetails = ({ last, present, asOf }: Timeline, width: number): string[] => {
+  const published = last?.detail ?? '';
+  if (present === null || present.detail === published) return published === '' ? [] : block('', published, width, '');
+  return [
+    ...(published === '' ? [] : block('', `When it was published: ${published}`, width, '')),
+    ...block('', `As of ${sayTime(asOf)}: ${present.detail}`, width, ''),
+  ];
+};
+
 /** The story in plain English for a terminal of `terminalWidth` characters. */
 export const printTimeline = (timeline: Timeline, terminalWidth: number): string => {
   const width = Math.max(80, Math.min(terminalWidth, 120));
@@ -152,7 +162,7 @@ export const printTimeline = (timeline: Timeline, terminalWidth: number): string
     lines.push(
       `Verdict: ${paintVerdict(last.verdict)}${kind}, ${last.reason}, revision ${last.revision} of ${sayTime(Date.parse(last.decided_at))}`,
     );
-    if (last.detail !== '') lines.push(...block('', last.detail, width, ''));
+    lines.push(...sayDetails(timeline, width));
     lines.push(ADVICE[last.advice] + (last.escalated_to === null ? '' : ` It was handed to ${last.escalated_to}.`));
   }
   lines.push('', pc.bold('What happened'), '');

@@ -9,6 +9,7 @@ import { EXIT, type ExitCode, exitCodesHelp } from './exit-codes.ts';
 import { parseInstantOption } from './instant-option.ts';
 import { ChunkedOutput } from './output.ts';
 import { addPipelineOptions, createBatchDeps, type PipelineOptions } from './pipeline-options.ts';
+import { presentRows } from './present-rows.ts';
 import { startProgress } from './progress.ts';
 import { printSummary } from './replay-summary.ts';
 import { UsageError } from './report-error.ts';
@@ -26,7 +27,8 @@ export interface ReplayOptions extends PipelineOptions {
 export const replay = async (files: readonly string[], options: ReplayOptions): Promise<ExitCode> => {
   if (files.filter((file) => file === STANDARD_INPUT).length > 1) throw new UsageError('- can be given once');
   await checkInputFiles(files);
-  const engine = new ReplayEngine(createBatchDeps(options));
+  const deps = createBatchDeps(options);
+  const engine = new ReplayEngine(deps);
   const deadLetters = openDeadLetterLog(options.deadLetter ?? null, files);
   const output = new ChunkedOutput(process.stdout);
   const progress = startProgress(files);
@@ -61,7 +63,8 @@ export const replay = async (files: readonly string[], options: ReplayOptions): 
     }
     progress.stop();
     if (options.json !== true) {
-      for (const row of printVerdictTable(rows.list(), process.stdout.columns ?? 120)) {
+      const present = presentRows(rows.list(), engine, deps.contracts);
+      for (const row of printVerdictTable(present, process.stdout.columns ?? 120)) {
         output.line(row);
         await output.settle();
       }

@@ -1,8 +1,12 @@
 import type { JudgedCondition, VerdictRecord } from '../evaluator/index.ts';
+import type { PresentState } from './present.ts';
 
 /** What a person is asked, with what is known and what is missing. */
 export interface ReviewQuestion {
+  /** as it was published */
   readonly verdict: VerdictRecord;
+  /** what it comes to now; null where only what was published is at hand, and `known` and `missing` are then of that time */
+  readonly present: PresentState | null;
   /** conditions and contradictions that came out one way or the other */
   readonly known: readonly JudgedCondition[];
   /** conditions and contradictions of which nothing can be said, each with why */
@@ -13,11 +17,18 @@ export interface ReviewQuestion {
 const isTelling = ({ kind, result }: JudgedCondition): boolean =>
   result !== 'unknown' && (kind === 'verified' || result === 'true');
 
-export const questionOf = (verdict: VerdictRecord): ReviewQuestion => ({
-  verdict,
-  known: verdict.conditions.filter(isTelling),
-  missing: verdict.conditions.filter(({ kind, result }) => result === 'unknown' && kind !== 'state'),
-});
+export const questionOf = (verdict: VerdictRecord, present: PresentState | null): ReviewQuestion => {
+  const { conditions } = present ?? verdict;
+  return {
+    verdict,
+    present,
+    known: conditions.filter(isTelling),
+    missing: conditions.filter(({ kind, result }) => result === 'unknown' && kind !== 'state'),
+  };
+};
+
+export const oldestFirst = (verdicts: readonly VerdictRecord[]): VerdictRecord[] =>
+  [...verdicts].sort((a, b) => Date.parse(a.decided_at) - Date.parse(b.decided_at));
 
 /** The verdicts that wait for a person: the read model of the review queue. Holds no other. */
 export class ReviewQueue {
@@ -31,9 +42,8 @@ export class ReviewQueue {
   }
 
   /** Oldest first. */
-  list(): ReviewQuestion[] {
-    const at = (verdict: VerdictRecord): number => Date.parse(verdict.decided_at);
-    return [...this.#waiting.values()].sort((a, b) => at(a) - at(b)).map(questionOf);
+  list(): VerdictRecord[] {
+    return oldestFirst([...this.#waiting.values()]);
   }
 }
 

@@ -19,6 +19,7 @@ import {
   viewPayment,
   wantedReads,
 } from '../evaluator/index.ts';
+import { presentOf } from './present.ts';
 import { sayObservation } from './sentences.ts';
 import type { Timeline, TimelineEntry } from './timeline.ts';
 
@@ -182,6 +183,7 @@ export const timelineOfState = (
     contract: contract?.ref ?? last?.contract ?? null,
     entries,
     last,
+    present: presentOf(last, judged, now),
     conditions: subject === null ? [] : describeJudgement(evaluation?.judgement ?? null),
     meanings: Object.fromEntries((contract?.verified ?? []).map(({ rule }) => [rule.name, rule.meaning])),
     findings: subject === null || evaluation === null ? [] : findingsOf(subject, evaluation.verdict),

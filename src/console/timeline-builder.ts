@@ -7,7 +7,7 @@ import {
   findingsOf,
   instantMs,
   type JudgedCondition,
-  judgeOperation,
+  type JudgedOperation,
   type Observation,
   type PaymentRef,
   type PaymentState,
@@ -15,19 +15,20 @@ import {
   type Source,
   type Subject,
   type VerdictRecord,
-  viewPayment,
   wantedReads,
 } from '../evaluator/index.ts';
+import { judgedAt, presentOf } from './present.ts';
 import { sayObservation } from './sentences.ts';
 import { conditionChanges, type Timeline, type TimelineEntry } from './timeline.ts';
 
 interface Judged {
+  readonly operation: JudgedOperation | null;
   readonly subject: Subject | null;
   readonly conditions: readonly JudgedCondition[];
   readonly findings: readonly Finding[];
 }
 
-const NOT_JUDGED: Judged = { subject: null, conditions: [], findings: [] };
+const NOT_JUDGED: Judged = { operation: null, subject: null, conditions: [], findings: [] };
 
 const eventsDropped = (state: PaymentState | null): number =>
   Object.values(state?.dropped ?? {}).reduce((sum, count) => sum + count, 0);
@@ -100,6 +101,7 @@ export class TimelineBuilder {
       contract: contract?.ref ?? this.#last?.contract ?? null,
       entries: this.#entries,
       last: this.#last,
+      present: presentOf(this.#last, this.#judged.operation, now),
       conditions,
       meanings: Object.fromEntries((contract?.verified ?? []).map(({ rule }) => [rule.name, rule.meaning])),
       findings: this.#judged.findings,
@@ -143,11 +145,10 @@ export class TimelineBuilder {
 
   #judge(now: EpochMs): Judged {
     if (this.#state === null) return NOT_JUDGED;
-    const view = viewPayment(this.#state, this.#contracts);
-    const operation = view.operations.get(this.#operationId);
-    const judged = operation === undefined ? null : judgeOperation(view, operation, now);
-    if (judged === null || judged.subject === null) return NOT_JUDGED;
+    const judged = judgedAt(this.#contracts, this.#state, this.#operationId, now);
+    if (judged === null || judged.subject === null) return { ...NOT_JUDGED, operation: judged };
     return {
+      operation: judged,
       subject: judged.subject,
       conditions: describeJudgement(judged.evaluation.judgement),
       findings: findingsOf(judged.subject, judged.evaluation.verdict),

@@ -9,6 +9,7 @@ import type {
   Source,
   VerdictRecord,
 } from '../evaluator/index.ts';
+import type { PresentState } from './present.ts';
 
 /** A condition that a record, or the passing of time, made come out differently. */
 export interface ConditionChange {
@@ -61,6 +62,8 @@ export interface Timeline {
   readonly entries: readonly TimelineEntry[];
   /** the last published verdict; null where the operation never started */
   readonly last: VerdictRecord | null;
+  /** what the operation comes to at {@link asOf}, where its last verdict still waits for something */
+  readonly present: PresentState | null;
   /** every rule of the contract as it stands at {@link asOf} */
   readonly conditions: readonly JudgedCondition[];
   /** what each VERIFIED condition means, by its name */

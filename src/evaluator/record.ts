@@ -67,6 +67,7 @@ const evidenceOf = (subject: Subject): EvidenceItem[] => {
   return items;
 };
 
+/** The refund that a verdict of the operation names. */
 export const refundOf = (subject: Subject): VerdictRecord['refund'] => {
   const refund = subject.refund ?? weakCandidate(subject);
   if (refund === null) {
@@ -85,7 +86,7 @@ const inForm = (subject: Subject, amount: string): Json => {
   return amount.length <= 15 ? Number(amount) : BigInt(amount);
 };
 
-const correlationOf = (subject: Subject): VerdictRecord['correlation'] => {
+export const correlationOf = (subject: Subject): VerdictRecord['correlation'] => {
   const { binding } = subject;
   if (binding !== null) return { strategy: binding.strategy, assurance: binding.assurance };
   return weakCandidate(subject) === null ? null : { strategy: 'fingerprint', assurance: 'weak' };

@@ -1,4 +1,5 @@
-import { questionOf } from '../../console/review-queue.ts';
+import { judgedAt, presentOf } from '../../console/present.ts';
+import { oldestFirst, questionOf, type ReviewQuestion } from '../../console/review-queue.ts';
 import type { BatchDeps } from '../../consumers/batch-deps.ts';
 import { type EmbeddedDeadLetter, EmbeddedPipeline } from '../../drivers/memory/embedded-pipeline.ts';
 import { replayJournal } from '../../drivers/memory/read-journal.ts';
@@ -20,9 +21,15 @@ export const embeddedDesk = (deps: BatchDeps, folder: DataFolder): ReviewDesk =>
   };
   return {
     questions: async () => {
-      const { operations } = await look();
-      const waiting = [...operations.list({ isEscalated: true })].map(({ last }) => last);
-      return waiting.sort((a, b) => Date.parse(a.decided_at) - Date.parse(b.decided_at)).map(questionOf);
+      const pipeline = await look();
+      const waiting = oldestFirst([...pipeline.operations.list({ isEscalated: true })].map(({ last }) => last));
+      const questions: ReviewQuestion[] = [];
+      for (const verdict of waiting) {
+        const state = await pipeline.stateOf(verdict.payment_key);
+        const judged = state === null ? null : judgedAt(deps.contracts, state, verdict.operation_id, pipeline.now);
+        questions.push(questionOf(verdict, presentOf(verdict, judged, pipeline.now)));
+      }
+      return questions;
     },
     latest: async (operation) => (opened ?? (await look())).operations.get(operation)?.last ?? null,
     producer: async () => {

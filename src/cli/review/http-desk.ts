@@ -1,4 +1,5 @@
-import { questionOf } from '../../console/review-queue.ts';
+import type { PresentState } from '../../console/present.ts';
+import { oldestFirst, questionOf, type ReviewQuestion } from '../../console/review-queue.ts';
 import { type ErrorCode, OperatingError } from '../../errors.ts';
 import type { VerdictRecord } from '../../evaluator/index.ts';
 import { parseJsonText } from '../../records/json-text.ts';
@@ -9,6 +10,12 @@ const TIMEOUT_MS = 30_000;
 interface Answer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** What is read of an operation as HTTP tells it (see `operation-json.ts`). */
+interface ToldOperation {
+  readonly verdict: VerdictRecord;
+  readonly present: PresentState | null;
 }
 
 /** The queue as a running `countersign serve` has it; decisions go to it as well. */
@@ -22,16 +29,23 @@ export const httpDesk = (url: string): ReviewDesk => {
       throw new OperatingError('STATE_UNAVAILABLE', `countersign serve at ${base} does not answer`, { cause });
     }
   };
+  const operation = async (key: string): Promise<ToldOperation | null> => {
+    const { status, body } = await ask(`/v1/operations/${encodeURIComponent(key)}`);
+    return status === 200 ? (body as unknown as ToldOperation) : null;
+  };
   return {
     questions: async () => {
       const { body } = await ask('/v1/operations?escalated=true');
-      const verdicts = [...((body['verdicts'] ?? []) as VerdictRecord[])];
-      return verdicts.sort((a, b) => Date.parse(a.decided_at) - Date.parse(b.decided_at)).map(questionOf);
+      const questions: ReviewQuestion[] = [];
+      for (const verdict of oldestFirst((body['verdicts'] ?? []) as VerdictRecord[])) {
+        const told = await operation(`${verdict.payment_key}/${verdict.operation_id}`);
+        // It may have been decided while the others were asked for.
+        const isSame = told?.verdict.verdict_id === verdict.verdict_id;
+        questions.push(questionOf(verdict, isSame ? told.present : null));
+      }
+      return questions;
     },
-    latest: async (operation) => {
-      const { status, body } = await ask(`/v1/operations/${encodeURIComponent(operation)}`);
-      return status === 200 ? (body['verdict'] as VerdictRecord) : null;
-    },
+    latest: async (key) => (await operation(key))?.verdict ?? null,
     producer: async () => ({
       sink: {
         write: async (records) => {

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/schema.ts';
-import { ReviewQueue } from '../../console/review-queue.ts';
+import { questionOf, type ReviewQuestion, ReviewQueue } from '../../console/review-queue.ts';
 import { readTopic } from '../../drivers/kafka/read-partition.ts';
 import { createKafkaRecordSink } from '../../drivers/kafka/record-sink.ts';
 import { verdictDecoder } from '../../drivers/kafka/verdict-codec.ts';
@@ -10,6 +10,7 @@ import { prefixedTopic, VERDICTS_TOPIC } from '../../records/topics.ts';
 import { type KafkaEdge, recordEncoder } from '../roles/kafka-edge.ts';
 import { publishedOf } from '../roles/published-of.ts';
 import type { ReviewDesk } from './desk.ts';
+import { openStoredPresent } from './stored-present.ts';
 
 /** The key that this process seals with: the one that is named, else the first. */
 const sealOf = ({ seals }: Config): SealKey | undefined =>
@@ -26,7 +27,14 @@ export const kafkaDesk = (config: Config, { kafka, reader, schemas }: KafkaEdge)
       for await (const records of readTopic(reader, topic)) {
         for (const { value } of records) if (value !== null) queue.apply((await decode(value)) as VerdictRecord);
       }
-      return queue.list();
+      const present = await openStoredPresent(config, (message) => process.stderr.write(`countersign: ${message}\n`));
+      try {
+        const questions: ReviewQuestion[] = [];
+        for (const verdict of queue.list()) questions.push(questionOf(verdict, await present.of(verdict)));
+        return questions;
+      } finally {
+        await present.close();
+      }
     },
     latest: async (operation) => (await publishedOf(reader, topic, operation, decode)).at(-1) ?? null,
     producer: async () => {

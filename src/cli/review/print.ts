@@ -35,8 +35,9 @@ const item = (text: string, width: number): string[] =>
 const part = (title: string, items: readonly string[], width: number): string[] =>
   items.length === 0 ? [] : [`  ${title}`, ...items.flatMap((text) => item(text, width))];
 
-const sayMoney = ({ verdict }: ReviewQuestion): string => {
-  const { input, refund, correlation } = verdict;
+const sayMoney = ({ verdict, present }: ReviewQuestion): string => {
+  const { input } = verdict;
+  const { refund, correlation } = present ?? verdict;
   const meant = `${String(input['amount'] ?? '?')} ${String(input['currency_code'] ?? input['currency'] ?? '')}`.trim();
   if (refund === null) return `Meant: ${meant}. Refund: none is known`;
   const weak = correlation?.assurance === 'weak' ? ' (weakly bound)' : '';
@@ -56,14 +57,16 @@ export function* printQuestions(
     return;
   }
   for (const question of questions) {
-    const { verdict, known, missing } = question;
+    const { verdict, present, known, missing } = question;
+    const asOf = present === null ? `when it was published, ${verdict.decided_at}` : `as of ${present.as_of}`;
     const since = `since ${age(now - Date.parse(verdict.decided_at))} (${verdict.decided_at})`;
     yield pc.bold(printable(verdict.verdict_id));
     yield `  ${paintVerdict(verdict.verdict)}, ${printable(verdict.reason)}, for ${verdict.escalated_to}, ${since}`;
-    if (verdict.detail !== '') yield* wrap(printable(verdict.detail), width - 2).map((line) => `  ${line}`);
+    const detail = present?.detail ?? verdict.detail;
+    if (detail !== '') yield* wrap(printable(detail), width - 2).map((line) => `  ${line}`);
     yield `  ${printable(sayMoney(question))}`;
-    yield* part('Known', known.map(sayKnown), width);
-    yield* part('Missing', missing.map(sayMissing), width);
+    yield* part(`Known ${asOf}`, known.map(sayKnown), width);
+    yield* part(`Missing ${asOf}`, missing.map(sayMissing), width);
     yield* part(
       'Also',
       verdict.findings.map(({ code, detail }) => `${code}: ${detail}`),

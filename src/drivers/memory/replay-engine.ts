@@ -5,7 +5,7 @@ import type { DeadLetter, DecodedRecord, Undecodable } from '../../consumers/dec
 import { evaluatePassedTime } from '../../consumers/process-batch.ts';
 import { RecordClock } from '../../consumers/record-clock.ts';
 import { type ReducedPayment, reduceGroups } from '../../consumers/reduce-groups.ts';
-import type { EpochMs, VerdictRecord } from '../../evaluator/index.ts';
+import type { EpochMs, PaymentState, VerdictRecord } from '../../evaluator/index.ts';
 import { WriteBackTable } from './write-back-table.ts';
 
 /** verdicts of one step when time alone moves on */
@@ -48,6 +48,11 @@ export class ReplayEngine {
   /** payments held */
   get held(): number {
     return this.#table.size;
+  }
+
+  /** What is held of a payment; null where nothing is. */
+  stateOf(paymentKey: string): PaymentState | null {
+    return this.#table.get(paymentKey);
   }
 
   /** Applies records in log order, and every evaluation that falls due up to the last of them at its own instant. */

@@ -27,6 +27,7 @@ const actedAnswer = z.object({ key: z.string(), url: z.string() });
 const operationBody = z.object({
   key: z.string(),
   verdict: z.record(z.string(), z.unknown()).nullable(),
+  present: z.record(z.string(), z.unknown()).nullable(),
   conditions: z.array(z.record(z.string(), z.unknown())),
   revisions: z.array(z.record(z.string(), z.unknown())),
   timeline: z.record(z.string(), z.unknown()).nullable(),

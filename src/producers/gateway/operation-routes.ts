@@ -153,7 +153,7 @@ export const operationApiRoutes =
       });
       if (waiting !== undefined) {
         // Published, and not judged yet.
-        const nothing = { verdict: null, conditions: [], revisions: [], timeline: null };
+        const nothing = { verdict: null, present: null, conditions: [], revisions: [], timeline: null };
         return sendJson(reply, 200, { ...waiting, ...nothing });
       }
       const detail = `no operation ${named.slice(0, 300)} is known here; name it as <payment key>/<operation id>, or add ?payment_key=`;

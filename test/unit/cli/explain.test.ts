@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CAPTURE, settled, started, webhook } from '../../support/paypal-log.ts';
+import { acted, CAPTURE, settled, started, webhook } from '../../support/paypal-log.ts';
 import { runCli } from '../../support/run-cli.ts';
 
 let folder: string;
@@ -44,6 +44,19 @@ describe('countersign explain', () => {
     const later = await runCli(['explain', 'op-2', path, '--trust-gateway', '--until', '2026-10-01T00:00:00Z']);
     expect(later.stdout).toContain('time passed');
     expect(later.stdout).toContain('revision 2: UNVERIFIABLE, evidence_unavailable_before_timeout');
+  });
+
+  it('tells what was said when the verdict was published apart from what is to be said now', async () => {
+    const log = join(folder, 'open.jsonl');
+    const event = webhook('E', 4, { refund: 'R7' });
+    writeFileSync(log, [started('op-7', 0), acted('op-7', 1, { refund: 'R7' }), event].join('\n'));
+    const { stdout } = await runCli(['explain', 'op-7', log, '--trust-gateway']);
+    expect(stdout).toMatch(/When it was published: /);
+    expect(stdout).toMatch(/As of 2026-09-01 12:00:04 UTC: /);
+    const json = JSON.parse((await runCli(['explain', 'op-7', log, '--trust-gateway', '--json'])).stdout);
+    expect(json.last.revision).toBe(1);
+    expect(json.present).toMatchObject({ as_of: json.as_of, verdict: 'PENDING', conditions: json.conditions });
+    expect(json.present.detail).not.toBe(json.last.detail);
   });
 
   it('names the candidates where several payments share the id', async () => {

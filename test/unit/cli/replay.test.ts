@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { settled, started, webhook } from '../../support/paypal-log.ts';
+import { acted, settled, started, webhook } from '../../support/paypal-log.ts';
 import { CLI, runCli } from '../../support/run-cli.ts';
 
 let folder: string;
@@ -52,6 +52,22 @@ describe('countersign replay', () => {
     const run = await runCli(['replay', path, '--json', '--trust-gateway', '--until', '2026-09-05T00:00:00Z']);
     expect(verdicts(run.stdout).slice(2)).toEqual(['op-1:2 UNVERIFIABLE', 'op-2:2 UNVERIFIABLE']);
     expect(run.stdout).toContain('"decided_at":"2026-09-04T12:00:05.000Z"');
+  });
+
+  it('tells what an open verdict waits for by the end of the log, and not when it was published', async () => {
+    const [start, action, event] = [
+      started('op-1', 0),
+      acted('op-1', 1, { refund: 'R1' }),
+      webhook('E', 4, { refund: 'R1' }),
+    ];
+    const early = await runCli(['replay', file('early.jsonl', lines(start)), '--trust-gateway']);
+    expect(early.stdout).toContain('refund_on_intended_capture');
+    const later = await runCli(['replay', file('later.jsonl', lines(start, action, event)), '--trust-gateway']);
+    expect(later.stdout).toContain('Now: ');
+    expect(later.stdout).not.toContain('refund_on_intended_capture');
+    const json = await runCli(['replay', file('json.jsonl', lines(start, action, event)), '--trust-gateway', '--json']);
+    expect(json.stdout).toContain('refund_on_intended_capture');
+    expect(json.stdout).not.toContain('Now: ');
   });
 
   it('prints a table of final verdicts and a summary without --json', async () => {

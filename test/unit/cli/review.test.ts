@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { readingsOf } from '../../../src/cli/roles/published-of.ts';
 import { operationOfVerdict } from '../../../src/console/review-queue.ts';
-import { CAPTURE, started } from '../../support/paypal-log.ts';
+import { acted, CAPTURE, started } from '../../support/paypal-log.ts';
 import { runCli } from '../../support/run-cli.ts';
 import { startServe } from '../../support/run-serve.ts';
 
@@ -25,7 +25,19 @@ const decide = (verdictId: string, ...more: string[]) =>
     ...['--reviewer', 'maria', '--reason', 'the statement shows it', ...more],
   ]);
 
-const list = async (): Promise<{ verdict: { verdict_id: string }; missing: { name: string }[] }[]> => {
+interface Told {
+  readonly verdict: { readonly conditions: unknown };
+  readonly present: { readonly conditions: unknown };
+  readonly conditions: unknown;
+}
+
+interface Listed {
+  readonly verdict: { readonly verdict_id: string };
+  readonly present: { readonly conditions: unknown } | null;
+  readonly missing: readonly { readonly name: string }[];
+}
+
+const list = async (): Promise<Listed[]> => {
   const { stdout } = await runCli(['review', 'list', '--data', data(), '--trust-gateway', '--json']);
   return stdout
     .split('\n')
@@ -68,6 +80,31 @@ it('lists what waits and decides it on a running serve, and refuses a verdict th
     await serve.stop('SIGKILL');
   }
 });
+
+it.each(['running', 'not running'])(
+  'tells a reviewer what is known now, beside what was published (%s)',
+  async (how) => {
+    const serve = await serveOld();
+    try {
+      const { value } = JSON.parse(acted('op-1', 2, { refund: 'R1' })) as { value: object };
+      const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) };
+      expect((await fetch(`${serve.address}/v1/records`, sent)).status).toBe(202);
+      const told = (await (await fetch(`${serve.address}/v1/operations/op-1`)).json()) as Told;
+      expect(told.verdict.conditions).not.toEqual(told.present.conditions);
+      expect(told.present.conditions).toEqual(told.conditions);
+      if (how === 'not running') await serve.stop('SIGTERM');
+      const [question] = await list();
+      expect(question?.verdict).toEqual(told.verdict);
+      expect(question?.present?.conditions).toEqual(told.conditions);
+      const text = (await runCli(['review', 'list', '--data', data()])).stdout;
+      expect(text).toContain('Missing as of 20');
+      expect(text).toContain('Refund: R1, 10.00 USD');
+      expect(text).not.toContain('when it was published');
+    } finally {
+      await serve.stop('SIGKILL');
+    }
+  },
+);
 
 it('lists and decides from the journal while nobody serves it', async () => {
   await (await serveOld()).stop('SIGKILL');
