@@ -1,0 +1,113 @@
+import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import { promisify } from 'node:util';
+import { LRUCache } from 'lru-cache';
+import { OperatingError } from '../errors.ts';
+import { instantMs, type Receipt, type VerdictRecord } from '../evaluator/index.ts';
+import type { ChainHead, OutgoingReceipt, ReceiptSealer, SealedVerdicts } from '../ports/receipt-sealer.ts';
+import type { PendingVerdict } from '../ports/shard-store.ts';
+import { parseJsonText } from '../records/json-text.ts';
+import { chainHash, printHeader, signingInput } from './jws.ts';
+import type { KeySet, SealingKey } from './key-set.ts';
+import { linkReceipts } from './link.ts';
+import { unsealedReceipt, withReceipt } from './sealed-text.ts';
+import { statementText } from './statement.ts';
+
+/** In the thread pool, many at a time: a signature costs more than everything else about a receipt. */
+const signed = promisify<string, Buffer, KeyObject, Buffer>((_, data, key, done) => sign(null, data, key, done));
+
+/** Statements of verdicts that are decided and soon published; another owner's, or older ones, are written anew. */
+const REMEMBERED = 5_000;
+
+/** What is sealed of a verdict. */
+interface Statement {
+  readonly text: string;
+  readonly decidedAt: string;
+}
+
+/** Ready to be signed. */
+interface Unsigned {
+  readonly verdict: PendingVerdict;
+  readonly receipt: Receipt;
+  readonly header: string;
+  readonly input: string;
+  readonly key: SealingKey;
+}
+
+const statementOf = (verdict: PendingVerdict, receipt: Receipt): Statement => {
+  const record = parseJsonText(verdict.value) as unknown as VerdictRecord;
+  return { text: statementText(record, receipt.previous), decidedAt: record.decided_at };
+};
+
+const signerOf = (keys: KeySet, { decidedAt }: Statement, { key }: PendingVerdict): SealingKey => {
+  const signer = keys.signerAt(instantMs(decidedAt) ?? Number.NaN);
+  if (signer !== null) return signer;
+  throw new OperatingError('RECEIPT_KEY_MISSING', `no key is in force at ${decidedAt}, when ${key} was decided`, {
+    context: { verdict: key, decidedAt },
+  });
+};
+
+/**
+ * Seals with the keys that `keys` gives.
+ * @param log the full name of the receipts log, for the chain
+ */
+export const createReceiptSealer = (log: string, keys: () => Promise<KeySet>): ReceiptSealer => {
+  const remembered = new LRUCache<string, Statement>({ max: REMEMBERED });
+  const privateKeys = new WeakMap<SealingKey, KeyObject>();
+
+  const privateKeyOf = (key: SealingKey): KeyObject => {
+    const known = privateKeys.get(key);
+    if (known !== undefined) return known;
+    const { kty, crv, x, d } = key.record;
+    const made = createPrivateKey({ format: 'jwk', key: { kty, crv, x, ...(d === undefined ? {} : { d }) } });
+    privateKeys.set(key, made);
+    return made;
+  };
+
+  const sealOne = async ({ verdict, receipt, header, input, key }: Unsigned): Promise<OutgoingReceipt> => {
+    const signature = (await signed('', Buffer.from(input), privateKeyOf(key))).toString('base64url');
+    const value = withReceipt(verdict.value, { ...receipt, jws: `${header}..${signature}` });
+    return { verdict: { ...verdict, value }, jws: `${input}.${signature}` };
+  };
+
+  return {
+    link: (reduce) =>
+      linkReceipts(reduce, (hash, text, { decided_at: decidedAt }) => remembered.set(hash, { text, decidedAt })),
+
+    seal: async (shard, head, verdicts): Promise<SealedVerdicts> => {
+      const waiting = verdicts.map((verdict) => unsealedReceipt(verdict.value));
+      if (waiting.every((receipt) => receipt === null)) return { verdicts, receipts: [], head };
+      const known = await keys();
+      let { sequence, hash }: ChainHead = head;
+      const unsigned = verdicts.map((verdict, index): Unsigned | null => {
+        const linked = waiting[index] ?? null;
+        if (linked === null) return null;
+        const statement = remembered.get(linked.hash) ?? statementOf(verdict, linked);
+        const key = signerOf(known, statement, verdict);
+        sequence += 1;
+        const receipt = { ...linked, chain: { log, shard, sequence, previous: hash } };
+        const header = printHeader(key.record.kid, receipt.chain);
+        const input = signingInput(header, statement.text);
+        hash = chainHash(input);
+        return { verdict, receipt, header, input, key };
+      });
+      const sealed = await Promise.all(unsigned.map((one) => (one === null ? null : sealOne(one))));
+      return {
+        verdicts: verdicts.map((verdict, index) => sealed[index]?.verdict ?? verdict),
+        receipts: sealed.filter((receipt) => receipt !== null),
+        head: { sequence, hash },
+      };
+    },
+  };
+};
+
+/** Seals nothing: no keys are configured. What an owner with keys had linked is published without a receipt. */
+export const NO_RECEIPTS: ReceiptSealer = {
+  link: (reduce) => reduce,
+  seal: async (_, head, verdicts) => ({
+    verdicts: verdicts.map((verdict) =>
+      unsealedReceipt(verdict.value) === null ? verdict : { ...verdict, value: withReceipt(verdict.value, null) },
+    ),
+    receipts: [],
+    head,
+  }),
+};
