@@ -56,7 +56,7 @@ const tell = async (
         if (mentions(read, found)) builder.deadLetter(decoded.source, at, admitted.code, admitted.reason);
         continue;
       }
-      if (admitted.outcome === 'ignored' || paymentKey(admitted.ref) !== key) continue;
+      if (admitted.outcome !== 'admitted' || paymentKey(admitted.ref) !== key) continue;
       const { deadLetter } = admitted;
       if (deadLetter !== undefined) builder.deadLetter(decoded.source, at, deadLetter.code, deadLetter.reason);
       for (const observation of admitted.observations) builder.apply(observation, at);

@@ -31,7 +31,7 @@ export const findOperations = async (
   const found = new Map<string, FoundOperation>();
   for await (const batch of readLogFiles(files)) {
     for (const { decoded } of batch) {
-      if (isUndecodable(decoded) || decoded.record.kind === 'webhook.received') continue;
+      if (isUndecodable(decoded) || !('operation_id' in decoded.record)) continue;
       const operationId = decoded.record.operation_id;
       if (operationId !== named && !named.endsWith(`/${operationId}`)) continue;
       const ref = refOf(deps, decoded);

@@ -78,6 +78,14 @@ export const sayObservation = (observation: Observation, provider: ProviderName,
       const facts = observation.facts.map((one) => sayRefund(provider, one));
       return `${head}: ${facts.length === 0 ? 'no refund' : facts.join('; ')}.`;
     }
+    case 'receipt': {
+      const proven = observation.standing === 'proven' ? 'is proven' : `is ${observation.standing}: ${observation.why}`;
+      return `The ${observation.of} receipt ${observation.receiptRef} came in; it ${proven}.`;
+    }
+    case 'handoff': {
+      const { amount, currency, chargeRef } = observation.terms;
+      return `A plan to refund ${amount} ${currency} of the charge ${chargeRef} was asked for.`;
+    }
     case 'review':
       return `${observation.reviewer} reviewed ${whose(observation.operationId)} and decided ${observation.decision}: ${observation.reason}`;
   }

@@ -1,7 +1,9 @@
 import type { ErrorCode } from '../errors.ts';
 import type { ContractSet, EpochMs, Observation, PaymentRef, ProviderName, Source } from '../evaluator/index.ts';
 import type { Projection } from '../evaluator/projection.ts';
+import type { HandoffProofs } from '../ports/handoff-proofs.ts';
 import type { Endpoint } from '../providers/index.ts';
+import type { HandoffRequested } from '../records/records.ts';
 
 /** Where a record stands in the log, and what the log says of it. */
 export interface RecordContext {
@@ -22,6 +24,8 @@ export interface DeadLetterReason {
 /**
  * - `admitted`: the observations of one payment, in the order they are to be reduced. `deadLetter`: the record goes to
  *   dead-letter as well (a refused start, which still gets its verdict).
+ * - `bind`: a request for a plan, on the partition of the authority that it shows. `claim`: what the authority is bound to where this
+ *   is the first; null where it cannot be.
  * - `refused`: no evidence; to dead-letter.
  * - `ignored`: authentic, and about something else.
  */
@@ -32,8 +36,22 @@ export type Admitted =
       readonly observations: readonly Observation[];
       readonly deadLetter?: DeadLetterReason;
     }
+  | {
+      readonly outcome: 'bind';
+      /** null: it names none */
+      readonly authorityKey: string | null;
+      readonly request: HandoffRequested;
+      readonly claim: AuthorityClaim | null;
+    }
   | ({ readonly outcome: 'refused' } & DeadLetterReason)
   | { readonly outcome: 'ignored'; readonly reason: string };
+
+/** What an authority is bound to, and until when that matters. */
+export interface AuthorityClaim {
+  readonly paymentKey: string;
+  readonly requestDigest: string;
+  readonly expiresAt: EpochMs;
+}
 
 /** What admission is built from. */
 export interface AdmissionOptions {
@@ -43,6 +61,8 @@ export interface AdmissionOptions {
   readonly trustGateway: boolean;
   /** accept PayPal's simulator */
   readonly testMode: boolean;
+  /** reads receipts and authorities; without it records of the handoff are ignored */
+  readonly handoffs?: HandoffProofs | undefined;
 }
 
 /** The same, prepared once. */

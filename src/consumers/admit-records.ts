@@ -4,6 +4,7 @@ import { paymentKey } from '../evaluator/index.ts';
 import { REKEYED_HEADER } from '../ports/consumed-record.ts';
 import { BatchCounts } from './batch-counts.ts';
 import type { BatchDeps } from './batch-deps.ts';
+import type { BindableRequest } from './bind-authorities.ts';
 import { type DeadLetter, type DecodedRecord, isUndecodable, type Undecodable } from './decoded-record.ts';
 import { PaymentGroups } from './group.ts';
 
@@ -24,6 +25,8 @@ export interface AdmittedBatch {
   readonly groups: PaymentGroups;
   readonly deadLetters: DeadLetter[];
   readonly rekeys: Rekey[];
+  /** requests whose authorities are this shard's */
+  readonly bindable: BindableRequest[];
   readonly counts: BatchCounts;
   /** the kind of each record, for counting what becomes of it later */
   readonly kinds: readonly string[];
@@ -45,6 +48,7 @@ export const admitRecords = (
   const groups = new PaymentGroups();
   const deadLetters: DeadLetter[] = [];
   const rekeys: Rekey[] = [];
+  const bindable: BindableRequest[] = [];
   const counts = new BatchCounts();
   const kinds: string[] = [];
 
@@ -70,17 +74,22 @@ export const admitRecords = (
       counts.add(kind, 'ignored');
       continue;
     }
-    const key = paymentKey(admitted.ref);
-    const home = options.partitionOf?.(key) ?? decoded.source.partition;
-    if (home !== decoded.source.partition) {
+    const key = admitted.outcome === 'bind' ? admitted.authorityKey : paymentKey(admitted.ref);
+    const home = (key === null ? null : options.partitionOf?.(key)) ?? decoded.source.partition;
+    if (key !== null && home !== decoded.source.partition) {
       if (decoded.headers[REKEYED_HEADER] === undefined) {
         counts.add(kind, 'rekeyed');
         rekeys.push({ index, paymentKey: key, partition: home });
       } else {
         counts.add(kind, 'WRONG_PARTITION');
-        const reason = `the record of payment ${key} was re-published once and is still on partition ${decoded.source.partition}; its partition is ${home}`;
+        const reason = `the record of ${key} was re-published once and is still on partition ${decoded.source.partition}; its partition is ${home}`;
         deadLetters.push({ index, code: 'WRONG_PARTITION', reason });
       }
+      continue;
+    }
+    if (admitted.outcome === 'bind') {
+      counts.add(kind, 'applied');
+      bindable.push({ ...admitted, index, decoded });
       continue;
     }
     if (admitted.deadLetter === undefined) counts.add(kind, 'applied');
@@ -88,7 +97,8 @@ export const admitRecords = (
       counts.add(kind, admitted.deadLetter.code);
       deadLetters.push({ index, code: admitted.deadLetter.code, reason: admitted.deadLetter.reason });
     }
-    for (const observation of admitted.observations) groups.add(key, admitted.ref, observation, appliedAt, index);
+    for (const observation of admitted.observations)
+      groups.add(paymentKey(admitted.ref), admitted.ref, observation, appliedAt, index);
   }
-  return { groups, deadLetters, rekeys, counts, kinds };
+  return { groups, deadLetters, rekeys, bindable, counts, kinds };
 };

@@ -4,6 +4,7 @@ import { projectionFor } from '../evaluator/projection.ts';
 import type { Endpoint } from '../providers/index.ts';
 import type { InputRecord } from '../records/records.ts';
 import type { AdmissionOptions, AdmissionRules, Admitted, RecordContext } from './admission.ts';
+import { admitBound, admitReceipt, admitRequest } from './admit-handoff.ts';
 import { admitActed, admitStarted } from './admit-operation.ts';
 import { admitReadback } from './admit-readback.ts';
 import { admitReview } from './admit-review.ts';
@@ -41,6 +42,8 @@ const rulesOf = (options: AdmissionOptions): AdmissionRules => {
   };
 };
 
+const NO_HANDOFFS: Admitted = { outcome: 'ignored', reason: 'nobody reads receipts and authorities here' };
+
 /** Admission by the given contracts and endpoints. */
 export const createAdmission = (options: AdmissionOptions): Admission => {
   const rules = rulesOf(options);
@@ -57,6 +60,13 @@ export const createAdmission = (options: AdmissionOptions): Admission => {
           return admitReadback(rules, record, context);
         case 'review.decided':
           return admitReview(record, context);
+        case 'charge.receipt':
+        case 'refund.receipt':
+          return options.handoffs === undefined ? NO_HANDOFFS : admitReceipt(options.handoffs, record, context);
+        case 'handoff.requested':
+          return options.handoffs === undefined ? NO_HANDOFFS : admitRequest(options.handoffs, record);
+        case 'handoff.bound':
+          return options.handoffs === undefined ? NO_HANDOFFS : admitBound(options.handoffs, record);
       }
     },
   };

@@ -1,9 +1,11 @@
 import type { EpochMs, PaymentState } from '../evaluator/index.ts';
 import { TRACEPARENT_HEADER } from '../ports/consumed-record.ts';
+import type { ForwardedRequest } from '../ports/forward-sink.ts';
 import type { ShardClaim, ShardCommit, ShardId, ShardStore, StateWrite } from '../ports/shard-store.ts';
 import { admitRecords, type Reach, type Rekey } from './admit-records.ts';
 import type { BatchCounts } from './batch-counts.ts';
 import type { BatchDeps } from './batch-deps.ts';
+import { bindAuthorities } from './bind-authorities.ts';
 import { advanceOffsets, buildCommit, type WrittenState } from './commit.ts';
 import { type DeadLetter, type DecodedRecord, isUndecodable, type Undecodable } from './decoded-record.ts';
 import { loadStates } from './load.ts';
@@ -30,6 +32,8 @@ export interface ProcessedBatch {
   readonly deadLetters: readonly DeadLetter[];
   /** must be acknowledged before the commit: their offsets are in it */
   readonly rekeys: readonly Rekey[];
+  /** must be acknowledged before the commit: what binds their authorities is in it */
+  readonly forwards: readonly ForwardedRequest[];
   readonly counts: BatchCounts;
 }
 
@@ -59,6 +63,7 @@ export const processBatch = async (
 ): Promise<ProcessedBatch> => {
   const admitted = admitRecords(deps, records, { reach, partitionOf: owner.partitionOf });
   const streamTime = now();
+  const bound = await bindAuthorities(owner.store, owner.shard, admitted.bindable, traceparentOf);
   const groups = admitted.groups.list();
   const keys = groups.map((group) => group.key);
   const states = amended(owner, keys, await loadStates(owner.store, owner.shard, owner.cache, keys, streamTime));
@@ -75,10 +80,11 @@ export const processBatch = async (
     (index) => traceparentOf(records[index]),
   );
   return {
-    commit,
+    commit: bound.writes.length === 0 ? commit : { ...commit, writes: [...commit.writes, ...bound.writes] },
     written,
     deadLetters: [...admitted.deadLetters, ...rejected],
     rekeys: admitted.rekeys,
+    forwards: bound.forwards,
     counts: admitted.counts,
   };
 };

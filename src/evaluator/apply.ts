@@ -1,3 +1,4 @@
+import { applyReceipt } from './apply-receipt.ts';
 import { greater, greaterEvent } from './fold.ts';
 import { own } from './json.ts';
 import {
@@ -295,6 +296,11 @@ export const applyObservation = (state: PaymentState, seen: Observation): Applie
       return { state: applyEvent(touched, seen), rejection: null };
     case 'read':
       return { state: applyRead(touched, seen), rejection: null };
+    case 'receipt':
+      return { state: applyReceipt(touched, seen), rejection: null };
+    case 'handoff':
+      // No evidence: what is decided of it is recorded with the decision (`ask-handoff.ts`).
+      return { state: touched, rejection: null };
     case 'review': {
       const key = `${paymentKey(state)}/${seen.operationId}`;
       if (!isAddressed(key, seen.answers)) {

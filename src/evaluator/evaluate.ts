@@ -11,6 +11,7 @@ import type {
 } from './contract.ts';
 import { moneyText } from './findings.ts';
 import { isOutdated } from './fold.ts';
+import { type HandoffJudgement, judgeHandoff } from './handoff-drift.ts';
 import { instantMs } from './instant.ts';
 import { lifeIsOpen, moneyMoved } from './money.ts';
 import type { EpochMs } from './observation.ts';
@@ -153,7 +154,11 @@ interface Contradiction {
   readonly reason: string;
 }
 
-const contradictions = (subject: Subject, judged: Judgement['contradicted']): Contradiction[] => {
+const contradictions = (
+  subject: Subject,
+  judged: Judgement['contradicted'],
+  { drifts }: HandoffJudgement,
+): Contradiction[] => {
   const found: Contradiction[] = [];
   const { binding } = subject;
   if (binding?.isClaimedByOther === true) {
@@ -161,6 +166,8 @@ const contradictions = (subject: Subject, judged: Judgement['contradicted']): Co
     found.push({ name: CLAIMED, class: 'pre_existing_state', reason });
   }
   for (const one of judged) if (one.judged.result === 'true') found.push(one.rule);
+  // Last: where the money itself went wrong, that is what a reader must hear first.
+  for (const { name, detail } of drifts) found.push({ name, class: 'handoff_drift', reason: detail });
   return found;
 };
 
@@ -173,10 +180,10 @@ const holdsBack = ({ rule, judged }: JudgedRule<ContradictedCondition>): boolean
   judged.result === 'unknown' && !(rule.when_unknown === 'pass' && isMerelyMissing(judged));
 
 /** The order of judgement (DESIGN §5): contradictions, decisive states, VERIFIED, then the clock. */
-const conclude = (subject: Subject, judgement: Judgement): Decision => {
+const conclude = (subject: Subject, judgement: Judgement, handoff: HandoffJudgement): Decision => {
   const { verified, contradicted, states } = judgement;
   const { contract } = subject.contract;
-  const found = contradictions(subject, contradicted);
+  const found = contradictions(subject, contradicted, handoff);
   const [first] = found;
   if (first !== undefined) {
     const detail = (): string => found.map((one) => `${one.reason} (${one.name})`).join(' ');
@@ -208,12 +215,13 @@ const conclude = (subject: Subject, judgement: Judgement): Decision => {
     return decide('UNVERIFIABLE', 'state_limit', detail, 'ask_person', escalation);
   }
   const isProven = !contradicted.some(holdsBack) && verified.every(({ judged }) => judged.result === 'true');
-  if (isProven && isCorrelated(subject) && meetsMinimum(subject) && !isOvertaken(subject)) {
+  const isPlanned = handoff.openUntil === null;
+  if (isProven && isPlanned && isCorrelated(subject) && meetsMinimum(subject) && !isOvertaken(subject)) {
     return decide('VERIFIED', 'all_conditions_hold', () => proof(subject), 'none');
   }
   const pending = matchingState(states, true);
   const reason = pending?.name ?? 'awaiting_evidence';
-  const why = (): string => pending?.reason ?? awaited(subject, judgement);
+  const why = (): string => pending?.reason ?? awaited(subject, judgement, isPlanned);
   if (subject.now < deadlineOf(subject)) return decide('PENDING', reason, why, 'wait');
   return decide('UNVERIFIABLE', contract.on_timeout.reason, () => `${reason}: ${why()}`, 'ask_person', escalation);
 };
@@ -244,8 +252,9 @@ const proof = (subject: Subject): string => {
 };
 
 /** What is still awaited, in words. */
-const awaited = (subject: Subject, { verified, contradicted }: Judgement): string => {
+const awaited = (subject: Subject, { verified, contradicted }: Judgement, isPlanned: boolean): string => {
   const parts: string[] = [];
+  if (!isPlanned) parts.push('the plan that it names is not known yet');
   if (!isCorrelated(subject)) parts.push('no refund is bound to the operation by a strong key');
   const say = (name: string, judged: Judged): void => {
     parts.push(judged.why === null ? `${name} does not hold` : `${name}: ${WHY[judged.why] ?? judged.why}`);
@@ -281,7 +290,8 @@ export const evaluate = (subject: Subject): Evaluation => {
       judged: judge(subject, comparison, 'prove'),
     })),
   };
-  const decision = conclude(subject, judgement);
+  const handoff = judgeHandoff(subject);
+  const decision = conclude(subject, judgement, handoff);
   const deadline = deadlineOf(subject);
   const { now, count } = subject;
   const stale = subject.staleUntil;
@@ -296,7 +306,7 @@ export const evaluate = (subject: Subject): Evaluation => {
     moneyMoved: moneyMoved(subject, decision.reason),
     duplicates: duplicatesOf(subject),
     judgement,
-    changesAt: earliest(now < deadline ? deadline : null, count.nextWindowEnd),
-    heldUntil: latest(staleEnd, count.openUntil),
+    changesAt: earliest(earliest(now < deadline ? deadline : null, count.nextWindowEnd), handoff.openUntil),
+    heldUntil: latest(latest(staleEnd, count.openUntil), handoff.openUntil),
   };
 };

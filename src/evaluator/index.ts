@@ -5,6 +5,7 @@ export { type Binding, type OperationView, type PaymentView, viewPayment } from 
 export * from './decimal.ts';
 export { deadlineOf, type Evaluation, type Judgement } from './evaluate.ts';
 export { findingsOf } from './findings.ts';
+export * from './handoff.ts';
 export * from './instant.ts';
 export * from './json.ts';
 export * from './observation.ts';
@@ -12,7 +13,7 @@ export { Subject } from './observed.ts';
 export * from './path.ts';
 export * from './projection.ts';
 export { correlationOf, describeJudgement, refundOf } from './record.ts';
-export { type JudgedOperation, judgeOperation, reducePayment } from './reduce.ts';
+export { createReducer, type JudgedOperation, judgeOperation, reducePayment } from './reduce.ts';
 export * from './state.ts';
 export * from './step.ts';
 export { wantedReads } from './timing.ts';

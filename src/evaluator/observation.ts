@@ -1,4 +1,5 @@
 import type { ContradictionClass, ProviderName } from './contract.ts';
+import type { HandoffObservation, ReceiptObservation } from './handoff.ts';
 import type { Json, JsonObject } from './json.ts';
 
 /** Milliseconds since the epoch. */
@@ -136,7 +137,9 @@ export type Observation =
   | ActedObservation
   | EventObservation
   | ReadObservation
-  | ReviewObservation;
+  | ReviewObservation
+  | ReceiptObservation
+  | HandoffObservation;
 
 export interface PaymentRef {
   readonly provider: ProviderName;

@@ -1,9 +1,11 @@
 import { applyObservation, emptyPayment, operationOf } from './apply.ts';
+import { askHandoff, handoffKeptUntil } from './ask-handoff.ts';
 import type { ContractSet } from './compile.ts';
 import type { VerdictName } from './contract.ts';
 import { isJudgeable, type OperationView, type PaymentView, viewPayment } from './correlation.ts';
 import { deadlineOf, type Evaluation, evaluate } from './evaluate.ts';
 import { findingsOf } from './findings.ts';
+import { CHARGE_VALID_MS, type DecideHandoff } from './handoff.ts';
 import type { EpochMs } from './observation.ts';
 import { Subject } from './observed.ts';
 import { earliest } from './order.ts';
@@ -12,7 +14,7 @@ import { refundOf, verdictRecord } from './record.ts';
 import { evaluateRefused, refusedRecord } from './refused.ts';
 import type { OperationStart, OperationState, PaymentState, Published } from './state.ts';
 import { lastPublished, MAX_REVISIONS_KEPT } from './state.ts';
-import type { DueRead, PaymentInput, PaymentStep, Rejection } from './step.ts';
+import type { DueRead, PaymentInput, PaymentStep, ReducePayment, Rejection } from './step.ts';
 import { wantedReads } from './timing.ts';
 import type { VerdictRecord } from './verdict.ts';
 
@@ -84,7 +86,7 @@ const readsOf = (view: PaymentView, now: EpochMs): DueRead[] => {
 
 /** Until when the payment's state must be kept. */
 const expiryOf = (state: PaymentState, view: PaymentView, now: EpochMs): EpochMs => {
-  let expiresAt = Math.max(state.touchedAt, 0) + WATCH_MS;
+  let expiresAt = Math.max(state.touchedAt + WATCH_MS, WATCH_MS, handoffKeptUntil(state, CHARGE_VALID_MS));
   for (const operation of view.operations.values()) {
     if (!isJudgeable(operation)) continue;
     const subject = new Subject(view, operation, now);
@@ -104,8 +106,9 @@ export const assertTimePasses = (at: EpochMs, next: EpochMs | null): void => {
  * Applies one payment's records in log order and lets the stream time pass up to `now`. Evaluations that fall due between
  * two records are done at their own instants, so that the revisions do not depend on how records were batched.
  */
-export const reducePayment = (contracts: ContractSet, input: PaymentInput): PaymentStep => {
+const reduce = (decide: DecideHandoff | null, contracts: ContractSet, input: PaymentInput): PaymentStep => {
   const verdicts: VerdictRecord[] = [];
+  const handoffs: PaymentStep['handoffs'][number][] = [];
   const rejections: Rejection[] = [];
   let state = input.state ?? emptyPayment(input.ref);
   let viewed: PaymentView | null = null;
@@ -129,6 +132,13 @@ export const reducePayment = (contracts: ContractSet, input: PaymentInput): Paym
     if (applied.rejection !== null) rejections.push({ index, ...applied.rejection });
     state = applied.state;
     viewed = null;
+    if (observation.kind === 'handoff' && decide !== null) {
+      const judge = (operation: OperationView) => judgeOperation(view(), operation, at)?.evaluation ?? null;
+      const asked = askHandoff(decide, view(), observation, judge, at);
+      if (asked.decided !== null) handoffs.push({ index, decided: asked.decided });
+      state = asked.state;
+      viewed = null;
+    }
     state = pass(state, view(), at, verdicts);
   });
   passTime(input.now);
@@ -140,6 +150,7 @@ export const reducePayment = (contracts: ContractSet, input: PaymentInput): Paym
   return {
     state,
     verdicts,
+    handoffs,
     rejections,
     evaluateAt: state.evaluateAt,
     expiresAt,
@@ -150,3 +161,12 @@ export const reducePayment = (contracts: ContractSet, input: PaymentInput): Paym
     },
   };
 };
+
+/** The reducer that puts requests for a plan to `decide`; null: nobody decides, and they come to nothing. */
+export const createReducer =
+  (decide: DecideHandoff | null): ReducePayment =>
+  (contracts, input) =>
+    reduce(decide, contracts, input);
+
+/** The reducer without a handoff. */
+export const reducePayment: ReducePayment = createReducer(null);

@@ -1,4 +1,5 @@
 import type { ContradictionClass, ProviderName, VerdictName } from './contract.ts';
+import type { HandoffState } from './handoff.ts';
 import type { JsonObject } from './json.ts';
 import type { EpochMs, EventObservation, RefundFacts, Source } from './observation.ts';
 import type { ReceiptRef } from './verdict.ts';
@@ -145,6 +146,8 @@ export interface PaymentState {
   /** the last instant anything was recorded, by the records' own time */
   readonly touchedAt: EpochMs;
   readonly isLimited: boolean;
+  /** left out where nobody has told of a charge or asked for a plan */
+  readonly handoff?: HandoffState;
   /** when the payment must be evaluated again without a new record; null: never */
   readonly evaluateAt: EpochMs | null;
 }

@@ -1,4 +1,5 @@
 import type { ContractSet } from './compile.ts';
+import type { HandoffDecided } from './handoff.ts';
 import type { EpochMs, Observation, PaymentRef } from './observation.ts';
 import type { PaymentState } from './state.ts';
 import type { VerdictRecord } from './verdict.ts';
@@ -27,6 +28,8 @@ export interface Rejection {
 export interface PaymentStep {
   readonly state: PaymentState;
   readonly verdicts: readonly VerdictRecord[];
+  /** new answers to requests for a plan, each with the observation that asked */
+  readonly handoffs: readonly { readonly index: number; readonly decided: HandoffDecided }[];
   readonly rejections: readonly Rejection[];
   /** when the payment must be evaluated again without a new record; null: never */
   readonly evaluateAt: EpochMs | null;

@@ -14,12 +14,16 @@ export interface AvroPlan {
   readonly [field: string]: FieldPlan;
 }
 
-export type RecordKind = InputKind | 'verdict';
+export type RecordKind = InputKind | 'verdict' | 'handoff.decided';
 
 /** Holds what no field of the Avro schema names: the JSON text of an object that is merged into the record. */
 export const EXTRA_FIELD = 'extra';
 
 const operation: AvroPlan = { kind: 'same', operation_id: 'same', provider: 'same', account: 'same' };
+
+const ofPayment: AvroPlan = { kind: 'same', provider: 'same', account: 'same', payment_id: 'same' };
+
+const receipt: AvroPlan = { ...ofPayment, receipt_ref: 'same', receipt: 'same', received_at: 'same' };
 
 const action: AvroPlan = {
   result: 'json',
@@ -73,6 +77,47 @@ export const AVRO_PLANS: Readonly<Record<RecordKind, AvroPlan>> = {
     reviewer: 'same',
     decided_at: 'same',
   },
+  'charge.receipt': receipt,
+  'refund.receipt': { ...receipt, charge_ref: 'same' },
+  'handoff.requested': {
+    ...ofPayment,
+    charge_ref: 'same',
+    amount: 'same',
+    currency: 'same',
+    reason: 'same',
+    rail: 'same',
+    counterparty: 'same',
+    authority: 'json',
+    requested_at: 'same',
+  },
+  'handoff.bound': {
+    ...ofPayment,
+    request: 'json',
+    bound_to: { payment_key: 'same', request_digest: 'same' },
+    source: { topic: 'same', partition: 'same', offset: 'same' },
+    requested_at: 'same',
+  },
+  'handoff.decided': {
+    kind: 'same',
+    schema: 'same',
+    handoff_id: 'same',
+    provider: 'same',
+    account: 'same',
+    payment_key: 'same',
+    request_digest: 'same',
+    authority_key: 'same',
+    decision: 'same',
+    plan: 'json',
+    plan_digest: 'same',
+    operation: 'json',
+    refusals: 'same',
+    notes: 'same',
+    redactions: 'same',
+    money_moved: 'same',
+    provider_status: 'same',
+    decided_at: 'same',
+    request: { topic: 'same', partition: 'same', offset: 'same' },
+  },
   verdict: {
     kind: 'same',
     schema: 'same',
@@ -114,4 +159,4 @@ export const AVRO_PLANS: Readonly<Record<RecordKind, AvroPlan>> = {
 };
 
 /** Whether every field of the kind is always there, null where there is nothing. In the others an absent field is left out. */
-export const keepsNulls = (kind: unknown): boolean => kind === 'verdict';
+export const keepsNulls = (kind: unknown): boolean => kind === 'verdict' || kind === 'handoff.decided';

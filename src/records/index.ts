@@ -1,5 +1,7 @@
+export * from './authority-key.ts';
 export * from './codec.ts';
 export * from './from-avro.ts';
+export * from './handoff-record.ts';
 export { MAX_JSON_LENGTH, parseJsonText, printJson, readJsonText } from './json-text.ts';
 export * from './keys.ts';
 export * from './log-line.ts';

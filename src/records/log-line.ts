@@ -4,7 +4,7 @@ import { parseInputRecord } from './parse.ts';
 import { recordTime } from './record-time.ts';
 import type { InputRecord } from './records.ts';
 import { describeValue, type Refusal, refuseText } from './refusal.ts';
-import { type InputTopic, inputTopicOf, topicOfKind } from './topics.ts';
+import { INPUT_TOPICS, type InputTopic, inputTopicOf, topicOfKind } from './topics.ts';
 
 /** One line of a record log: a record with where it stood. */
 export interface LogLine {
@@ -68,7 +68,7 @@ const bareRecord = (value: Json): LogLine | Refusal => {
   return { ok: true, topic: topicOfKind(record.kind), key: null, timestamp: null, record, at: recordTime(record) };
 };
 
-const TOPICS_TEXT = 'operation-started, webhook-received, readback-result, review-decided';
+const TOPICS_TEXT = INPUT_TOPICS.join(', ');
 
 const timestampMs = (printed: Json): EpochMs => {
   if (typeof printed === 'string') return instantMs(printed) ?? Number.NaN;

@@ -167,15 +167,86 @@ export const reviewDecided = z.object({
   decided_at: instant,
 });
 
+/** What a receipt's routing fields are; what it proves is in the signed `receipt`. */
+const receiptFields = {
+  provider,
+  account,
+  payment_id: paymentId,
+  /** the reference by which the receipt is found */
+  receipt_ref: id,
+  /** a JWS in compact form, signed by a configured issuer; without it there is a reference and no proof */
+  receipt: text.nullish(),
+  /** when the receipt came in */
+  received_at: instant,
+};
+
+export const chargeReceipt = z.object({ kind: z.literal('charge.receipt'), ...receiptFields });
+
+export const refundReceipt = z.object({
+  kind: z.literal('refund.receipt'),
+  ...receiptFields,
+  /** the charge receipt that it reverses a part of */
+  charge_ref: id,
+});
+
+export const handoffRequested = z.object({
+  kind: z.literal('handoff.requested'),
+  provider,
+  account,
+  payment_id: paymentId,
+  /** the reference of the charge receipt */
+  charge_ref: id,
+  /** decimal text in major units, such as 20.00 */
+  amount: text,
+  currency: id,
+  reason: words,
+  /** mock, mpp, stripe, paypal, square or shopify */
+  rail: id,
+  /** whom the money goes back to */
+  counterparty: id,
+  /** the refund authority: a JWS in compact form */
+  authority: json.nullish(),
+  /** when the request came in, by the edge that took it */
+  requested_at: instant,
+});
+
+/** What the consumer itself passes on to the payment's partition. */
+export const handoffBound = z.object({
+  kind: z.literal('handoff.bound'),
+  provider,
+  account,
+  payment_id: paymentId,
+  /** the request as it came */
+  request: jsonObject,
+  /** to which request the authority is bound; null where it is none that could be */
+  bound_to: z.object({ payment_key: text, request_digest: text }, AN_OBJECT).nullish(),
+  /** where the request stands */
+  source: z.object({ topic: text, partition: count, offset: text }, AN_OBJECT),
+  requested_at: instant,
+});
+
 export type Action = Frozen<z.output<typeof action>>;
 export type OperationStarted = Frozen<z.output<typeof operationStarted>>;
 export type OperationActed = Frozen<z.output<typeof operationActed>>;
 export type WebhookReceived = Frozen<z.output<typeof webhookReceived>>;
 export type ReadbackResult = Frozen<z.output<typeof readbackResult>>;
 export type ReviewDecided = Frozen<z.output<typeof reviewDecided>>;
+export type ChargeReceipt = Frozen<z.output<typeof chargeReceipt>>;
+export type RefundReceipt = Frozen<z.output<typeof refundReceipt>>;
+export type HandoffRequested = Frozen<z.output<typeof handoffRequested>>;
+export type HandoffBound = Frozen<z.output<typeof handoffBound>>;
 
 /** Any record that the keyed consumer reads. */
-export type InputRecord = OperationStarted | OperationActed | WebhookReceived | ReadbackResult | ReviewDecided;
+export type InputRecord =
+  | OperationStarted
+  | OperationActed
+  | WebhookReceived
+  | ReadbackResult
+  | ReviewDecided
+  | ChargeReceipt
+  | RefundReceipt
+  | HandoffRequested
+  | HandoffBound;
 export type InputKind = InputRecord['kind'];
 
 /** The schema of each input kind. */
@@ -185,4 +256,8 @@ export const INPUT_SCHEMAS = {
   'webhook.received': webhookReceived,
   'readback.result': readbackResult,
   'review.decided': reviewDecided,
+  'charge.receipt': chargeReceipt,
+  'refund.receipt': refundReceipt,
+  'handoff.requested': handoffRequested,
+  'handoff.bound': handoffBound,
 } as const;

@@ -14,7 +14,8 @@ export interface Refusal {
 const SHOWN_MAX = 80;
 
 /** Raw bodies hold payers' data and headers hold signatures: of these a reason tells the type alone. */
-const PRIVATE_FIELDS = /^(headers|body|body_base64|certificates|action\.error\.body|action\.result|input)\b/;
+const PRIVATE_FIELDS =
+  /^(headers|body|body_base64|certificates|action\.error\.body|action\.result|input|receipt|authority|request)\b/;
 
 /** What a field was, shortened: for a reason that people read. */
 export const describeValue = (field: string, value: Json | undefined): string => {

@@ -6,18 +6,30 @@ export const INPUT_TOPIC_KINDS = {
   'webhook-received': ['webhook.received'],
   'readback-result': ['readback.result'],
   'review-decided': ['review.decided'],
+  'charge-receipts': ['charge.receipt', 'refund.receipt'],
+  'handoff-requested': ['handoff.requested'],
+  'handoff-bound': ['handoff.bound'],
 } as const satisfies Readonly<Record<string, readonly InputKind[]>>;
 
 /** An input topic's own name, without the configured prefix. */
 export type InputTopic = keyof typeof INPUT_TOPIC_KINDS;
 
 /** The co-partitioned topics that the keyed consumer reads. */
-export const INPUT_TOPICS = ['operation-started', 'webhook-received', 'readback-result', 'review-decided'] as const;
+export const INPUT_TOPICS = [
+  'operation-started',
+  'webhook-received',
+  'readback-result',
+  'review-decided',
+  'charge-receipts',
+  'handoff-requested',
+  'handoff-bound',
+] as const;
 
 export const VERDICTS_TOPIC = 'verdicts';
+export const HANDOFFS_TOPIC = 'handoffs';
 export const DEAD_LETTER_TOPIC = 'dead-letter';
 
-export type TopicName = InputTopic | typeof VERDICTS_TOPIC | typeof DEAD_LETTER_TOPIC;
+export type TopicName = InputTopic | typeof VERDICTS_TOPIC | typeof HANDOFFS_TOPIC | typeof DEAD_LETTER_TOPIC;
 
 /** The topic's name in Kafka: the configured prefix stands before it as it is (`staging.` gives `staging.verdicts`). */
 export const prefixedTopic = (prefix: string, topic: TopicName): string => `${prefix}${topic}`;
@@ -35,4 +47,8 @@ const TOPIC_OF_KIND: Readonly<Record<InputKind, InputTopic>> = {
   'webhook.received': 'webhook-received',
   'readback.result': 'readback-result',
   'review.decided': 'review-decided',
+  'charge.receipt': 'charge-receipts',
+  'refund.receipt': 'charge-receipts',
+  'handoff.requested': 'handoff-requested',
+  'handoff.bound': 'handoff-bound',
 };

@@ -105,6 +105,7 @@ const isAnswer = (answer: Admitted): boolean => {
   if (answer.outcome === 'admitted') {
     return answer.ref.paymentId !== '' && answer.ref.paymentId.length <= 255 && answer.observations.length > 0;
   }
+  if (answer.outcome === 'bind') return true;
   return answer.outcome === 'ignored' || (Object.hasOwn(ERROR_CODES, answer.code) && answer.reason.length < 1000);
 };
 

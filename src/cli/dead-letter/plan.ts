@@ -56,6 +56,16 @@ export const planRedrive = async (deps: PlanDeps, letter: DeadLetter): Promise<R
     return { letter, fate: 'refused', detail: `${admitted.code}: ${admitted.reason}`, redriven: keyed };
   if (admitted.outcome === 'ignored')
     return { letter, fate: 'send', detail: `it is ignored: ${admitted.reason}`, redriven: keyed };
+  if (admitted.outcome === 'bind') {
+    const { authorityKey } = admitted;
+    const partition = authorityKey === null ? null : partitionOfKey(authorityKey, count);
+    return {
+      letter,
+      fate: 'send',
+      detail: `request of ${authorityKey ?? 'no authority'}`,
+      redriven: { letter, value, partition },
+    };
+  }
   const key = paymentKey(admitted.ref);
   const partition = partitionOfKey(key, count);
   const redriven = { letter, value, partition };

@@ -1,6 +1,6 @@
 import type { RecordKind } from '../../records/avro-plan.ts';
 import { avroSchemaText, RECORD_KINDS } from '../../records/avro-schemas.ts';
-import { prefixedTopic, topicOfKind, VERDICTS_TOPIC } from '../../records/index.ts';
+import { HANDOFFS_TOPIC, prefixedTopic, type TopicName, topicOfKind, VERDICTS_TOPIC } from '../../records/index.ts';
 
 /** One kind's schema under the subject it is registered as. */
 export interface RecordSubject {
@@ -10,6 +10,11 @@ export interface RecordSubject {
   readonly schema: string;
 }
 
+const topicFor = (kind: RecordKind): TopicName => {
+  if (kind === 'verdict') return VERDICTS_TOPIC;
+  return kind === 'handoff.decided' ? HANDOFFS_TOPIC : topicOfKind(kind);
+};
+
 /**
  * The subjects of every record schema: topic and record name, since operation-started carries two kinds (the registry's
  * TopicRecordNameStrategy). Readers need no subject: they go by the id in the value.
@@ -18,6 +23,6 @@ export const recordSubjects = (topicPrefix: string): readonly RecordSubject[] =>
   RECORD_KINDS.map((kind) => {
     const schema = avroSchemaText(kind);
     const { namespace, name } = JSON.parse(schema) as { readonly namespace: string; readonly name: string };
-    const topic = prefixedTopic(topicPrefix, kind === 'verdict' ? VERDICTS_TOPIC : topicOfKind(kind));
+    const topic = prefixedTopic(topicPrefix, topicFor(kind));
     return { kind, subject: `${topic}-${namespace}.${name}`, schema };
   });

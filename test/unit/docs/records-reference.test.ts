@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/evaluator/index.ts';
 import type { RecordKind } from '../../../src/records/avro-plan.ts';
 import { RECORD_KINDS } from '../../../src/records/avro-schemas.ts';
 import {
+  handoffDecided,
   INPUT_SCHEMAS,
+  parseHandoffDecided,
   parseInputRecord,
   parseJsonText,
   parseVerdictRecord,
@@ -25,7 +28,11 @@ const fieldsOf = (schema: ZodLike, path = ''): [string, string][] => {
     ...fieldsOf(field, `${path}${name}.`),
   ]);
 };
-const schemaOf = (kind: RecordKind): unknown => (kind === 'verdict' ? verdictRecord : INPUT_SCHEMAS[kind]);
+const OUTPUT_SCHEMAS = { verdict: verdictRecord, 'handoff.decided': handoffDecided };
+const schemaOf = (kind: RecordKind): unknown => ({ ...INPUT_SCHEMAS, ...OUTPUT_SCHEMAS })[kind];
+const OUTPUT_PARSERS = { verdict: parseVerdictRecord, 'handoff.decided': parseHandoffDecided };
+const parserOf = (kind: RecordKind): ((value: Json) => unknown) =>
+  ({ ...OUTPUT_PARSERS })[kind as keyof typeof OUTPUT_PARSERS] ?? parseInputRecord;
 
 describe('docs/reference/records.md', () => {
   it.each(RECORD_KINDS)('lists every field of %s and whether it is required', (kind) => {
@@ -42,7 +49,7 @@ describe('docs/reference/records.md', () => {
     );
     expect(examples.length).toBeGreaterThan(0);
     for (const example of examples) {
-      const parsed = kind === 'verdict' ? parseVerdictRecord(example) : parseInputRecord(example);
+      const parsed = parserOf(kind)(example);
       expect(parsed).toMatchObject({ ok: true, record: { kind } });
     }
   });

@@ -152,8 +152,60 @@ const review = withExtra(
   }),
 );
 
+const ofPayment = { provider, account, payment_id: id };
+const receipt = withExtra(
+  fc.record(
+    {
+      kind: fc.constant('charge.receipt'),
+      ...ofPayment,
+      receipt_ref: id,
+      receipt: nullish(text),
+      received_at: instant,
+    },
+    { requiredKeys: ['kind', 'provider', 'account', 'payment_id', 'receipt_ref', 'received_at'] },
+  ),
+);
+const reversal = fc
+  .tuple(receipt, id)
+  .map(([fields, charge]): JsonObject => ({ ...fields, kind: 'refund.receipt', charge_ref: charge }));
+const requested = withExtra(
+  fc.record(
+    {
+      kind: fc.constant('handoff.requested'),
+      ...ofPayment,
+      charge_ref: id,
+      amount: text,
+      currency: id,
+      reason: text.map((reason) => `r${reason}`),
+      rail: id,
+      counterparty: id,
+      authority: fc.option(json, { nil: null }),
+      requested_at: instant,
+    },
+    {
+      requiredKeys: [
+        ...['kind', 'provider', 'account', 'payment_id', 'charge_ref', 'amount', 'currency', 'reason', 'rail'],
+        ...(['counterparty', 'requested_at'] as const),
+      ] as never,
+    },
+  ),
+);
+const bound = withExtra(
+  fc.record(
+    {
+      kind: fc.constant('handoff.bound'),
+      ...ofPayment,
+      request: jsonObject,
+      bound_to: nullish(fc.record({ payment_key: text, request_digest: text })),
+      source: fc.record({ topic: text, partition: count, offset: text }),
+      requested_at: instant,
+    },
+    { requiredKeys: ['kind', 'provider', 'account', 'payment_id', 'request', 'source', 'requested_at'] },
+  ),
+);
+
 /** Any input record that parses. */
-export const inputRecord = fc.oneof(started, acted, webhook, readback, review);
+export const inputRecord = fc.oneof(started, acted, webhook, readback, review, receipt, reversal, requested, bound);
 
 /** A record without the nulls that only say "left out", and with a webhook's raw body in one form. */
 export const normalRecord = (value: JsonObject): Json => {
@@ -164,7 +216,7 @@ export const normalRecord = (value: JsonObject): Json => {
 };
 
 const OPTIONAL = new Set(
-  'version idempotency_key action handoff observe_from result error http_status certificates purpose resource_id attempt requested_at message retry_after_ms body'.split(
+  'version idempotency_key action handoff observe_from result error http_status certificates purpose resource_id attempt requested_at message retry_after_ms body receipt authority bound_to'.split(
     ' ',
   ),
 );

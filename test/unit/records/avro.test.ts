@@ -9,6 +9,7 @@ import {
   decodeValue,
   encodeJson,
   fromAvroShape,
+  handoffDecided,
   INPUT_SCHEMAS,
   type InputKind,
   NO_REGISTRY,
@@ -21,6 +22,7 @@ import {
 import { MAX_JSON_LENGTH } from '../../../src/records/json-text.ts';
 import { inputRecord, normalRecord } from './arbitraries.ts';
 import { actedExample, inputExamples, reviewExample, webhookExample } from './examples.ts';
+import { handoffExample } from './handoff-example.ts';
 import { verdictExample } from './verdict-example.ts';
 
 const typeOf = (kind: RecordKind) => avro.Type.forSchema(JSON.parse(avroSchemaText(kind)));
@@ -72,7 +74,11 @@ const zodFields = (schema: ZodLike, path = ''): string[] => {
   ]);
 };
 
-const SCHEMAS: Record<RecordKind, unknown> = { ...INPUT_SCHEMAS, verdict: verdictRecord };
+const SCHEMAS: Record<RecordKind, unknown> = {
+  ...INPUT_SCHEMAS,
+  verdict: verdictRecord,
+  'handoff.decided': handoffDecided,
+};
 
 describe('the Avro schemas', () => {
   it.each(RECORD_KINDS)('name the same fields as the zod schema and the plan: %s', (kind) => {
@@ -100,6 +106,12 @@ describe('the Avro schemas', () => {
     expect(throughAvro('verdict', verdictExample())).toEqual(verdictExample());
     const bare = { ...verdictExample(), refund: null, class: null, correlation: null, money_moved: null };
     expect(throughAvro('verdict', bare)).toEqual(bare);
+  });
+
+  it('carry the answer to a request, nulls included', () => {
+    expect(throughAvro('handoff.decided', handoffExample())).toEqual(handoffExample());
+    const bare = { ...handoffExample(), plan: null, plan_digest: null, operation: null, authority_key: null };
+    expect(throughAvro('handoff.decided', bare)).toEqual(bare);
   });
 
   it('carry a raw body as its bytes', () => {

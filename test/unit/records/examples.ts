@@ -59,10 +59,57 @@ export const reviewExample = () => ({
   decided_at: '2026-09-02T08:00:00Z',
 });
 
+const receiptExample = {
+  provider: 'stripe',
+  account: 'shop-1',
+  payment_id: 'ch_1',
+  receipt: 'eyJhbGciOiJFZERTQSJ9.e30.c2ln',
+  received_at: '2026-09-01T09:00:00Z',
+};
+
+export const chargeReceiptExample = () => ({ kind: 'charge.receipt', ...receiptExample, receipt_ref: 'rcpt-1' });
+
+export const refundReceiptExample = () => ({
+  kind: 'refund.receipt',
+  ...receiptExample,
+  receipt_ref: 'rcpt-2',
+  charge_ref: 'rcpt-1',
+});
+
+export const handoffRequestedExample = () => ({
+  kind: 'handoff.requested',
+  provider: 'stripe',
+  account: 'shop-1',
+  payment_id: 'ch_1',
+  charge_ref: 'rcpt-1',
+  amount: '20.00',
+  currency: 'AUD',
+  reason: 'one of two returned',
+  rail: 'stripe',
+  counterparty: 'cus_1',
+  authority: 'eyJhbGciOiJFZERTQSJ9.eyJpc3MiOiJyaXNrIiwiaWQiOiJhdXRoLTEifQ.c2ln',
+  requested_at: '2026-09-01T12:00:00Z',
+});
+
+export const handoffBoundExample = () => ({
+  kind: 'handoff.bound',
+  provider: 'stripe',
+  account: 'shop-1',
+  payment_id: 'ch_1',
+  request: handoffRequestedExample(),
+  bound_to: { payment_key: 'stripe:shop-1:ch_1', request_digest: 'ab'.repeat(32) },
+  source: { topic: 'handoff-requested', partition: 0, offset: '4' },
+  requested_at: '2026-09-01T12:00:00Z',
+});
+
 export const inputExamples = () => [
   startedExample(),
   actedExample(),
   webhookExample(),
   readbackExample(),
   reviewExample(),
+  chargeReceiptExample(),
+  refundReceiptExample(),
+  handoffRequestedExample(),
+  handoffBoundExample(),
 ];

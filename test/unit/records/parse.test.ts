@@ -70,17 +70,17 @@ describe('parseInputRecord', () => {
     [
       'no kind',
       {},
-      'kind was missing, should be operation.started or operation.acted or webhook.received or readback.result or review.decided',
+      'kind was missing, should be operation.started or operation.acted or webhook.received or readback.result or review.decided or charge.receipt or refund.receipt or handoff.requested or handoff.bound',
     ],
     [
       'a kind that is no text',
       { kind: {} },
-      'kind was an object, should be operation.started or operation.acted or webhook.received or readback.result or review.decided',
+      'kind was an object, should be operation.started or operation.acted or webhook.received or readback.result or review.decided or charge.receipt or refund.receipt or handoff.requested or handoff.bound',
     ],
     [
       'an unknown kind',
       { kind: 'toString' },
-      'kind was "toString", should be operation.started or operation.acted or webhook.received or readback.result or review.decided',
+      'kind was "toString", should be operation.started or operation.acted or webhook.received or readback.result or review.decided or charge.receipt or refund.receipt or handoff.requested or handoff.bound',
     ],
     [
       'a missing field',

@@ -6,6 +6,7 @@ import type { RecordKind } from '../../../src/records/avro-plan.ts';
 import { avroSchemaText, RECORD_KINDS, RECORD_SCHEMAS_URL } from '../../../src/records/avro-schemas.ts';
 import { fromAvroShape, toAvroShape } from '../../../src/records/index.ts';
 import { inputExamples } from './examples.ts';
+import { handoffExample } from './handoff-example.ts';
 import { verdictExample } from './verdict-example.ts';
 
 // contracts/records/baseline holds the schemas of the last release: what consumers out there have written and keep.
@@ -29,7 +30,7 @@ const reads = (next: RecordSchema, old: RecordSchema): boolean => {
 };
 
 const kindsOfBaseline = readdirSync(BASELINE).map((file) => file.replace(/\.avsc$/, ''));
-const EXAMPLES = [...inputExamples(), verdictExample()] as unknown as JsonObject[];
+const EXAMPLES = [...inputExamples(), verdictExample(), handoffExample()] as unknown as JsonObject[];
 
 describe('a change of an Avro schema', () => {
   it.each(kindsOfBaseline)('lets a consumer read what was written before: %s', (kind) => {

@@ -1,0 +1,111 @@
+import type { OperationView, PaymentView } from './correlation.ts';
+import type { Evaluation } from './evaluate.ts';
+import {
+  type DecideHandoff,
+  type HandoffDecided,
+  type HandoffObservation,
+  type HandoffState,
+  MAX_DECISIONS,
+  NO_HANDOFF,
+} from './handoff.ts';
+import { instantMs } from './instant.ts';
+import { own } from './json.ts';
+import type { EpochMs, Source } from './observation.ts';
+import { orderText } from './order.ts';
+import { standingSums } from './standing.ts';
+import type { PaymentState } from './state.ts';
+
+/** Offsets are decimal text of any length. */
+const isAtOrBefore = (offset: string, other: string): boolean =>
+  offset.length !== other.length ? offset.length < other.length : offset <= other;
+
+/** Whether the request was answered by this decision, or by one that this one came after. */
+const isAnswered = ({ request }: HandoffDecided, source: Source): boolean =>
+  request.topic === source.topic &&
+  request.partition === source.partition &&
+  isAtOrBefore(source.offset, request.offset);
+
+const startedPlans = (view: PaymentView): Set<string> => {
+  const started = new Set<string>();
+  for (const { start } of view.operations.values()) if (start?.handoff != null) started.add(start.handoff);
+  return started;
+};
+
+/** A plan that nobody began and nobody can any more: neither its sum nor its authority is of use again. */
+const isOver = ({ plan, plan_digest: digest }: HandoffDecided, started: ReadonlySet<string>, at: EpochMs): boolean =>
+  plan === null ||
+  (!started.has(digest ?? '') &&
+    Number(instantMs(plan.hold_until)) < at &&
+    Number(instantMs(plan.authority.expires_at)) < at);
+
+/** The decision to forget for a new one: of those that are over the oldest; null where none is. */
+const forgettable = (held: HandoffState, started: ReadonlySet<string>, at: EpochMs): string | null => {
+  const over = Object.values(held.decisions).filter((decided) => isOver(decided, started, at));
+  const [oldest] = over.sort((a, b) => orderText(a.decided_at, b.decided_at) || orderText(a.handoff_id, b.handoff_id));
+  return oldest?.handoff_id ?? null;
+};
+
+const remembered = (held: HandoffState, decided: HandoffDecided, forget: string | null): HandoffState => {
+  const decisions = { ...held.decisions };
+  if (forget !== null) delete decisions[forget];
+  decisions[decided.handoff_id] = decided;
+  return { ...held, decisions };
+};
+
+const hasEvent = ({ payment }: PaymentView, role: 'reversal' | 'dispute'): boolean =>
+  payment.events.some((event) => event.role === role);
+
+/** What a request came to: the payment's state, and the decision where there is a new one. */
+export interface Asked {
+  readonly state: PaymentState;
+  readonly decided: HandoffDecided | null;
+}
+
+/**
+ * Puts a request to the decision and keeps the answer. A request that was granted keeps its plan; one that was refused may be asked
+ * again by a later record, never by the same one. Unlike evidence this depends on the order of the log: of two requests the first
+ * has the sum.
+ */
+export const askHandoff = (
+  decide: DecideHandoff,
+  view: PaymentView,
+  request: HandoffObservation,
+  judge: (operation: OperationView) => Evaluation | null,
+  now: EpochMs,
+): Asked => {
+  const state = view.payment;
+  const held = state.handoff ?? NO_HANDOFF;
+  const known = own(held.decisions, request.handoffId);
+  if (known !== undefined && (known.decision === 'planned' || isAnswered(known, request.source)))
+    return { state, decided: null };
+  const started = startedPlans(view);
+  const isFull = known === undefined && Object.keys(held.decisions).length >= MAX_DECISIONS;
+  const forget = isFull ? forgettable(held, started, request.at) : null;
+  const decided = decide({
+    payment: { provider: state.provider, account: state.account, paymentId: state.paymentId },
+    request,
+    held,
+    sums: standingSums(view, judge),
+    started,
+    isReversed: hasEvent(view, 'reversal'),
+    isDisputed: hasEvent(view, 'dispute'),
+    isLimited: state.isLimited || held.isLimited || (isFull && forget === null),
+    now,
+  });
+  // No room: what is not kept must not be granted, and is refused as such.
+  if (isFull && forget === null) return { state, decided };
+  return { state: { ...state, handoff: remembered(held, decided, forget) }, decided };
+};
+
+/** Until when a payment must be kept for what was proven of it and for the authorities that were spent on it; 0: not for that. */
+export const handoffKeptUntil = (state: PaymentState, chargeValidMs: number): EpochMs => {
+  let until = 0;
+  for (const { of, bodies } of Object.values(state.handoff?.receipts ?? {})) {
+    for (const body of bodies)
+      if (of === 'charge') until = Math.max(until, Number(instantMs(body.issuedAt)) + chargeValidMs);
+  }
+  for (const { plan } of Object.values(state.handoff?.decisions ?? {})) {
+    if (plan !== null) until = Math.max(until, Number(instantMs(plan.authority.expires_at)));
+  }
+  return until;
+};

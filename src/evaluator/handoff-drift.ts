@@ -1,0 +1,118 @@
+import { compareDecimals, decimalText } from './decimal.ts';
+import type { HandoffPlan } from './handoff.ts';
+import { instantMs } from './instant.ts';
+import { own } from './json.ts';
+import type { EpochMs } from './observation.ts';
+import type { Subject } from './observed.ts';
+import type { OperationStart } from './state.ts';
+
+/** A start may be read before the plan that it names: another partition may hold that one up. */
+export const PLAN_WAIT_MS = 120_000;
+
+/** One thing that an operation does otherwise than its plan says. */
+export interface Drift {
+  /** the reason of the verdict, a code */
+  readonly name: string;
+  readonly detail: string;
+}
+
+export interface HandoffJudgement {
+  readonly drifts: readonly Drift[];
+  /** until when the plan that the operation names may still come; null where nothing is waited for */
+  readonly openUntil: EpochMs | null;
+}
+
+const HELD: HandoffJudgement = { drifts: [], openUntil: null };
+
+const planOf = (subject: Subject, digest: string): HandoffPlan | null => {
+  for (const decided of Object.values(subject.view.payment.handoff?.decisions ?? {})) {
+    if (decided.plan_digest === digest) return decided.plan;
+  }
+  return null;
+};
+
+/** The operation that a plan is for: of those that name it the first by created_at, then by id. */
+const ownerOf = (subject: Subject, digest: string): string => {
+  let first: { readonly id: string; readonly at: EpochMs } = {
+    id: subject.operation.id,
+    at: subject.operation.start.at,
+  };
+  for (const { id, start } of subject.view.operations.values()) {
+    if (start === null || start.handoff !== digest) continue;
+    if (start.at < first.at || (start.at === first.at && id < first.id)) first = { id, at: start.at };
+  }
+  return first.id;
+};
+
+const drift = (name: string, what: string, was: string, planned: string): Drift => ({
+  name,
+  detail: `The plan says ${what} ${planned}; the operation says ${was}.`,
+});
+
+const amountDrift = ({ operation }: Subject, { refund }: HandoffPlan): Drift[] => {
+  const { amount, currency } = operation.intent;
+  const planned = decimalText(refund.provider_amount);
+  const isAmount = amount !== null && planned !== null && compareDecimals(amount, planned) === 0;
+  const isCurrency = currency === null || currency === refund.currency.toUpperCase();
+  if (isAmount && isCurrency) return [];
+  const was = `${amount ?? 'no amount'} ${currency ?? ''}`.trim();
+  return [drift('handoff_amount_drift', 'an amount of', was, `${String(planned)} ${refund.currency}`)];
+};
+
+const payerDrift = ({ input }: OperationStart, { refund }: HandoffPlan): Drift[] => {
+  const payer = own(input, 'payer') ?? own(input, 'counterparty');
+  return typeof payer !== 'string' || payer === refund.counterparty
+    ? []
+    : [drift('handoff_payer_drift', 'the payer is', payer, refund.counterparty)];
+};
+
+const railDrift = ({ input }: OperationStart, { adapter }: HandoffPlan): Drift[] => {
+  const rail = own(input, 'rail');
+  return typeof rail !== 'string' || rail === adapter.rail
+    ? []
+    : [drift('handoff_rail_drift', 'the rail is', rail, adapter.rail)];
+};
+
+const keyDrift = ({ idempotencyKey }: OperationStart, plan: HandoffPlan): Drift[] =>
+  idempotencyKey === plan.idempotency_key
+    ? []
+    : [drift('handoff_key_drift', 'the idempotency key is', idempotencyKey, plan.idempotency_key)];
+
+const expiryDrift = (subject: Subject, plan: HandoffPlan): Drift[] => {
+  const { createdAt } = subject.operation.intent;
+  const until = Number(instantMs(plan.hold_until)) + subject.contract.contract.timing.clock_skew_ms;
+  return createdAt.startMs <= until
+    ? []
+    : [drift('handoff_expired', 'it must begin before', subject.operation.start.createdAt, plan.hold_until)];
+};
+
+/**
+ * Holds an operation to the plan that it names. The plan is one of its own payment: one of another payment is not known here. A plan
+ * that is not known is waited for, since nothing orders the two records; then it is a drift like any other.
+ */
+export const judgeHandoff = (subject: Subject): HandoffJudgement => {
+  const { start, id } = subject.operation;
+  const { handoff } = start;
+  if (handoff === null) return HELD;
+  const plan = planOf(subject, handoff);
+  if (plan === null) {
+    const openUntil = start.at + PLAN_WAIT_MS;
+    if (subject.now < openUntil) return { drifts: [], openUntil };
+    const detail = `No plan ${handoff.slice(0, 100)} was granted on this payment.`;
+    return { drifts: [{ name: 'handoff_unknown', detail }], openUntil: null };
+  }
+  const drifts = [
+    ...amountDrift(subject, plan),
+    ...payerDrift(start, plan),
+    ...railDrift(start, plan),
+    ...keyDrift(start, plan),
+    ...expiryDrift(subject, plan),
+  ];
+  if (ownerOf(subject, handoff) !== id) {
+    drifts.push({
+      name: 'handoff_used',
+      detail: 'Another operation was started on the same plan before. A plan is for one.',
+    });
+  }
+  return { drifts, openUntil: null };
+};
