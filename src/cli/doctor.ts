@@ -3,9 +3,10 @@ import { EXIT, type ExitCode, exitCodesHelp } from './exit-codes.ts';
 import type { DoctorOptions } from './roles/run-doctor.ts';
 
 const HELP = `
-Looks at configuration, contracts, brokers, topics, partition counts, retention, who may write what, schemas, Redis (eviction,
-persistence, cluster), whether state and topics belong together, and the servers' clocks. It changes nothing; only --probe makes a
-topic of its own for a moment, to ask the brokers for their time.
+Looks at configuration, contracts, the endpoints' secrets, whether the providers take the accounts' credentials, brokers, topics,
+partition counts, retention, who may write what, schemas, Redis (eviction, persistence, cluster), whether state and topics belong
+together, and the servers' clocks. It changes nothing; only --probe makes a topic of its own for a moment, to ask the brokers for
+their time. --offline asks nobody: neither servers nor providers.
 
 Examples:
   $ countersign doctor --config countersign.yaml
@@ -20,6 +21,7 @@ export const registerDoctor = (program: Command, finish: (code: ExitCode) => voi
       new Option('--config <file>', 'the configuration (YAML); default: $COUNTERSIGN_CONFIG, else the environment'),
     )
     .addOption(new Option('--probe', 'also ask the brokers for their time, with a topic of its own'))
+    .addOption(new Option('--offline', 'ask neither servers nor providers').conflicts('probe'))
     .addOption(new Option('--json', 'one JSON object instead of lines'))
     .addHelpText(
       'after',

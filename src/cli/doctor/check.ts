@@ -3,6 +3,8 @@ export interface Check {
   readonly area:
     | 'config'
     | 'contracts'
+    | 'accounts'
+    | 'endpoints'
     | 'kafka'
     | 'topics'
     | 'permissions'

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { accountOf } from '../../config/accounts.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
 import { secretsOf } from '../../config/secrets.ts';
@@ -12,19 +13,24 @@ import type { RedisInspector } from '../../drivers/redis/inspect.ts';
 import { OperatingError } from '../../errors.ts';
 import type { Contract } from '../../evaluator/index.ts';
 import { createLogger } from '../../observability/logger.ts';
+import { systemClock } from '../../ports/clock.ts';
 import { INPUT_TOPICS, prefixedTopic } from '../../records/topics.ts';
+import { checkAccounts } from '../doctor/account-checks.ts';
 import { type Check, checksOf } from '../doctor/check.ts';
+import { checkEndpoints } from '../doctor/endpoint-checks.ts';
 import { checkKafka } from '../doctor/kafka-checks.ts';
 import { printChecks } from '../doctor/print.ts';
 import { checkRedis } from '../doctor/redis-checks.ts';
 import { checkState, type ShardFacts } from '../doctor/state-checks.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { type KafkaEdge, openKafkaEdge } from './kafka-edge.ts';
+import { createProviderProbe } from './provider-probe.ts';
 
 export interface DoctorOptions {
   readonly config?: string;
   readonly json?: boolean;
   readonly probe?: boolean;
+  readonly offline?: boolean;
 }
 
 /** Runs the checks of one area; a server that does not answer is a finding, not the end. */
@@ -164,14 +170,18 @@ const allChecks = async (options: DoctorOptions): Promise<Check[]> => {
   }
   const { config, endpoints, warnings } = loaded;
   const { checks, contracts } = contractChecks(config);
+  const isOffline = options.offline === true;
   return [
     ok(`it is right, with ${endpoints.length} webhook endpoint(s)`),
     ...warnings.map((text) => warn(text, 'Change it.')),
     ...(config.test_mode ? [warn('test_mode is on', 'Switch it off where money is real.')] : []),
     ...checks,
-    ...(config.kafka.brokers.length === 0
-      ? await embeddedChecks(config)
-      : await serverChecks(config, contracts, options.probe === true)),
+    ...checkEndpoints(endpoints, systemClock.now()),
+    ...(await checkAccounts(config.accounts.map(accountOf), endpoints, isOffline ? null : createProviderProbe(config))),
+    ...(config.kafka.brokers.length === 0 ? await embeddedChecks(config) : []),
+    ...(config.kafka.brokers.length > 0 && !isOffline
+      ? await serverChecks(config, contracts, options.probe === true)
+      : []),
   ];
 };
 
