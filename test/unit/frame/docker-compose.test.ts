@@ -3,12 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { PORTS } from '../../../scripts/stack/compose.mjs';
 import { VERSIONS } from '../../../scripts/stack/paths.mjs';
+import { buildProgram } from '../../../src/cli/program.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 
 interface Service {
   readonly image?: string;
   readonly build?: string;
   readonly command?: readonly string[];
+  readonly profiles?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly ports?: readonly string[];
   readonly healthcheck?: { readonly test?: readonly string[]; readonly disable?: boolean };
@@ -21,15 +23,18 @@ const dockerfile = read('Dockerfile');
 const services = Object.entries(compose.services);
 const roles = services.filter(([, service]) => service.build !== undefined);
 
-/** `${NAME:-default}` as Compose fills it in where NAME is not set. */
-const filledIn = (environment: Readonly<Record<string, string>>) =>
+/** `${NAME:-default}` as Compose fills it in: with what is given, else with the default. */
+const filledIn = (environment: Readonly<Record<string, string>>, given: Readonly<Record<string, string>> = {}) =>
   Object.fromEntries(
-    Object.entries(environment).map(([name, value]) => [name, value.replace(/\$\{\w+:-([^}]*)\}/g, '$1')]),
+    Object.entries(environment).map(([name, value]) => [
+      name,
+      value.replace(/\$\{(\w+):-([^}]*)\}/g, (_, variable: string, otherwise: string) => given[variable] ?? otherwise),
+    ]),
   );
 
 describe('Countersign’s roles', () => {
   test('there are some, and they wait for what they need', () => {
-    expect(roles.map(([name]) => name)).toEqual(expect.arrayContaining(['topics', 'process']));
+    expect(roles.map(([name]) => name)).toEqual(['topics', 'process', 'gateway', 'readback']);
     for (const [name, { depends_on: needs }] of roles) {
       expect(Object.keys(needs ?? {}), name).not.toEqual([]);
       for (const needed of Object.keys(needs ?? {})) expect(Object.keys(compose.services)).toContain(needed);
@@ -44,6 +49,47 @@ describe('Countersign’s roles', () => {
       expect(config.http.host).toBe('0.0.0.0');
     },
   );
+
+  test('what they are told of secrets is taken as the configuration has it, by those alone that need it', () => {
+    const secrets = {
+      COUNTERSIGN_SEALS: 'required',
+      COUNTERSIGN_SEALS_KEYS: JSON.stringify([{ id: 'k', secret: 'a-secret-of-sixteen' }]),
+      COUNTERSIGN_ENDPOINTS: JSON.stringify([{ provider: 'shopify', account: 'm', secrets: ['s'] }]),
+      COUNTERSIGN_ACCOUNTS: JSON.stringify([{ provider: 'square', account: 'm', access_token: 't' }]),
+      COUNTERSIGN_GATEWAY_API_KEYS: JSON.stringify([]),
+    };
+    const told = Object.fromEntries(
+      roles.map(([name, { environment = {} }]) => {
+        const { config, endpoints } = loadConfig({ env: filledIn(environment, secrets) });
+        const { seals, accounts } = config;
+        return [name, [seals.mode, endpoints.length, accounts.length, 'COUNTERSIGN_GATEWAY_API_KEYS' in environment]];
+      }),
+    );
+    expect(told).toEqual({
+      topics: ['required', 0, 0, false],
+      process: ['required', 1, 0, false],
+      gateway: ['required', 1, 0, true],
+      readback: ['required', 0, 1, false],
+    });
+  });
+
+  test('run by commands that exist, keep the image’s health check, and answer on ports of their own', () => {
+    const commands = buildProgram(() => undefined).commands.map((command) => command.name());
+    for (const [name, { command = [], healthcheck }] of roles) {
+      expect(commands, name).toContain(command[0]);
+      if (name !== 'topics') expect(healthcheck, name).toBeUndefined();
+    }
+    const ports = roles.flatMap(([, service]) => service.ports ?? []);
+    expect(new Set(ports.map((port) => port.split(':')[1])).size).toBe(3);
+    expect(dockerfile).toContain('COUNTERSIGN_HTTP_PORT}/healthz');
+  });
+
+  test('a readback worker is not started where nobody asks for it: without accounts it would only end', () => {
+    expect(compose.services['readback']?.profiles).toEqual(['readback']);
+    expect(compose.services['gateway']?.profiles).toEqual(['countersign']);
+    const { environment = {} } = compose.services['readback'] ?? {};
+    expect(() => loadConfig({ env: filledIn(environment), needs: ['accounts'] })).toThrow('accounts');
+  });
 
   test.each(roles)('%s looks for each server where Compose has it', (_name, { environment = {} }) => {
     const { config } = loadConfig({ env: filledIn(environment) });
