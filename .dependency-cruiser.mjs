@@ -1,6 +1,7 @@
 // Imports point inward only:
 //   evaluator ◀ records ◀ contracts, ports ◀ providers, observability, config ◀ consumers, producers, receipts, handoff, console
 //   ◀ drivers ◀ main, cli
+//   evaluator ◀ records ◀ contracts, ports, observability ◀ sandbox ◀ main, cli
 // Each rule says what a layer may import; everything else is refused.
 
 /** @param {string} layer @param {readonly string[]} inward @param {string} why */
@@ -66,6 +67,11 @@ export default {
       'drivers',
       [...CORE, 'providers', 'observability', 'config', 'consumers', 'producers', 'receipts', 'handoff', 'console'],
       'Drivers implement ports; the command line knows both.',
+    ),
+    onlyInward(
+      'sandbox',
+      [...CORE, 'observability'],
+      'The stand-in knows nothing of how we read it: else the two could be wrong together.',
     ),
     {
       name: 'drivers-are-independent',

@@ -12,6 +12,7 @@ import { registerReadback } from './readback.ts';
 import { registerRebuild } from './rebuild.ts';
 import { registerReplay } from './replay.ts';
 import { registerReview } from './review.ts';
+import { registerSandbox } from './sandbox.ts';
 import { registerServe } from './serve.ts';
 import { registerTopics } from './topics.ts';
 import { version } from './version.ts';
@@ -38,5 +39,6 @@ export const buildProgram = (finish: (code: ExitCode) => void): Command => {
   registerDoctor(program, finish);
   registerReview(program, finish);
   registerRebuild(program, finish);
+  registerSandbox(program, finish);
   return program;
 };
