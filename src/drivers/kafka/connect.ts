@@ -5,6 +5,7 @@ import type { kafkaSection } from '../../config/kafka.ts';
 import { OperatingError } from '../../errors.ts';
 import { clientLog } from './client-log.ts';
 import { createOauthTokenProvider } from './oauth-token.ts';
+import { installWireCodec } from './wire/install.ts';
 
 /** The `kafka` section of the configuration, as it was loaded. */
 export type KafkaSettings = z.infer<typeof kafkaSection>;
@@ -60,6 +61,7 @@ export const connectKafka = (settings: KafkaSettings, logger: Logger, retry?: Re
     throw new OperatingError('CONFIG_INVALID', 'kafka.brokers is empty; it must name at least one host:port');
   }
   const sasl = saslOptions(settings);
+  installWireCodec();
   return new kafkajs.Kafka({
     brokers: [...settings.brokers],
     clientId: settings.client_id,
