@@ -191,6 +191,7 @@ export const startProcessRole = async (options: ProcessOptions): Promise<Process
     reader: edge.reader,
     topics: inputs,
     shards,
+    store: deps.store,
     progress,
     metrics,
     logger,
