@@ -196,6 +196,7 @@ export const startProcessRole = async (options: ProcessOptions): Promise<Process
     metrics,
     logger,
     intervalMs: processing.due_check_ms,
+    onFatal,
   });
   let hasJoined = false;
   await consumer.start({

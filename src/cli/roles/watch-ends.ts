@@ -1,18 +1,23 @@
 import type { Logger } from 'pino';
 import type { ShardSet } from '../../consumers/shard-set.ts';
 import type { PartitionReader } from '../../drivers/kafka/partition-reader.ts';
+import { OperatingError } from '../../errors.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { Progress } from '../../observability/progress.ts';
 import { systemClock } from '../../ports/clock.ts';
+import type { ShardStore } from '../../ports/shard-store.ts';
 
 export interface WatchEndsOptions {
   readonly reader: PartitionReader;
   readonly topics: readonly string[];
   readonly shards: ShardSet;
+  readonly store: Pick<ShardStore, 'oldestUnresolved'>;
   readonly progress: Progress;
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly intervalMs: number;
+  /** hears of a mistake in the program */
+  readonly onFatal: (error: unknown) => void;
 }
 
 type Ends = ReadonlyMap<string, readonly bigint[]>;
@@ -50,6 +55,17 @@ const measure = ({ shards, progress, metrics }: WatchEndsOptions, ends: Ends, kn
   for (const [state, count] of states) metrics.shards.set({ state }, count);
 };
 
+/** How old the oldest operation is that waits, by shard: one look into the store for each. */
+const measureUnresolved = async ({ shards, store, metrics }: WatchEndsOptions): Promise<void> => {
+  const running = shards.facts().filter(({ streamTime }) => streamTime !== null);
+  const since = await Promise.all(running.map(({ shard }) => store.oldestUnresolved(shard)));
+  metrics.oldestUnresolved.reset();
+  for (const [index, { shard }] of running.entries()) {
+    const at = since[index] ?? null;
+    metrics.oldestUnresolved.set({ shard }, at === null ? 0 : Math.max(0, (systemClock.now() - at) / 1000));
+  }
+};
+
 /**
  * Asks the broker at each interval where the input partitions end. A shard that has applied all of that has reached the wall
  * time: the client does not tell of fetches that find nothing. While the broker does not answer, time stands still.
@@ -68,8 +84,10 @@ export const watchEnds = (options: WatchEndsOptions): { stop(): Promise<void> } 
       if (isStopped) return;
       shards.sawEnds(ends, at);
       measure(options, ends, known);
+      await measureUnresolved(options);
     } catch (error) {
-      logger.debug({ error: (error as Error).message }, 'the ends of the input partitions cannot be told');
+      if (!(error instanceof OperatingError)) return options.onFatal(error);
+      logger.debug({ error: error.message }, 'the progress of the shards cannot be told');
     }
   };
 

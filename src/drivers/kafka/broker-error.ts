@@ -10,9 +10,25 @@ export const brokerErrorType = (error: unknown): string => {
   return typeof name === 'string' ? name : 'UNKNOWN';
 };
 
-/** An error of the client, as ours: BROKER_UNAVAILABLE, retryable, saying what was being done. */
+const PROGRAMMER_ERRORS = [TypeError, RangeError, ReferenceError, SyntaxError];
+
+/**
+ * Whether the program is wrong, and not the way to the broker. The client stumbles too, over what a broker that goes away leaves
+ * unsaid: what is thrown in its own code is the connection's fault.
+ */
+const isOurMistake = (error: unknown): boolean => {
+  if (!PROGRAMMER_ERRORS.some((kind) => error instanceof kind)) return false;
+  const [thrownAt = ''] = ((error as Error).stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  return !/[\\/]node_modules[\\/]kafkajs[\\/]/.test(thrownAt);
+};
+
+/**
+ * An error of the client, as ours: BROKER_UNAVAILABLE, retryable, saying what was being done. A mistake in the program is thrown as it
+ * is: trying again would hide it.
+ */
 export const brokerUnavailable = (doing: string, cause: unknown): OperatingError => {
   if (cause instanceof OperatingError) return cause;
+  if (isOurMistake(cause)) throw cause;
   const type = brokerErrorType(cause);
   const message = cause instanceof Error ? cause.message : String(cause);
   return new OperatingError('BROKER_UNAVAILABLE', `${doing}: ${message}`, { cause, context: { type } });
