@@ -2,11 +2,14 @@ import type { ErrorCode } from '../errors.ts';
 import type { EpochMs } from '../evaluator/index.ts';
 import { paymentKey } from '../evaluator/index.ts';
 import { REKEYED_HEADER } from '../ports/consumed-record.ts';
+import { recordTime } from '../records/record-time.ts';
+import type { Admitted } from './admission.ts';
 import { BatchCounts } from './batch-counts.ts';
 import type { BatchDeps } from './batch-deps.ts';
 import type { BindableRequest } from './bind-authorities.ts';
 import { type DeadLetter, type DecodedRecord, isUndecodable, type Undecodable } from './decoded-record.ts';
 import { PaymentGroups } from './group.ts';
+import type { InlineBindings } from './inline-bindings.ts';
 
 /**
  * The stream time at which a record is applied: the shard's stream time on a log with partitions, the records' own time in
@@ -37,7 +40,17 @@ export interface AdmitOptions {
   readonly reach: Reach;
   /** The partition a payment key belongs to; null where there are no partitions. */
   readonly partitionOf: ((paymentKey: string) => number) | null;
+  /** Binds authorities on the spot, where one shard holds everything; null: the caller binds what is `bindable`. */
+  readonly bindings?: InlineBindings | undefined;
 }
+
+/** Admits a record; a request whose authority is bound on the spot goes on as what it is passed on as. */
+const admitOne = (deps: BatchDeps, { bindings }: AdmitOptions, decoded: DecodedRecord, index: number): Admitted => {
+  const admitted = deps.admission.admit(decoded.record, decoded);
+  if (admitted.outcome !== 'bind' || bindings === undefined) return admitted;
+  const bound = bindings.bind({ ...admitted, index, decoded }, recordTime(decoded.record));
+  return deps.admission.admit(bound, decoded);
+};
 
 /** Admits a batch and groups what it says by payment. No record waits for another, nothing throws on bad input. */
 export const admitRecords = (
@@ -63,7 +76,7 @@ export const admitRecords = (
     }
     const { kind } = decoded.record;
     kinds.push(kind);
-    const admitted = deps.admission.admit(decoded.record, decoded);
+    const admitted = admitOne(deps, options, decoded, index);
     const appliedAt = options.reach(decoded, admitted.outcome === 'refused' ? admitted.code : null);
     if (admitted.outcome === 'refused') {
       counts.add(kind, admitted.code);

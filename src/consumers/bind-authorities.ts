@@ -18,15 +18,16 @@ export interface BindableRequest {
 }
 
 /** What an authority's state holds: the first valid request that showed it. */
-type BoundTo = NonNullable<HandoffBound['bound_to']>;
+export type BoundTo = NonNullable<HandoffBound['bound_to']>;
 
 /** An authority is remembered past its end by this much, so that a late record never meets it forgotten. */
-const KEPT_AFTER_MS = 7 * 86_400_000;
+export const KEPT_AFTER_MS = 7 * 86_400_000;
 
 const readBinding = (value: string | null): BoundTo | null =>
   value === null ? null : (parseJsonText(value) as unknown as BoundTo);
 
-const boundRecord = ({ request, decoded }: BindableRequest, boundTo: BoundTo | null): HandoffBound =>
+/** The request as it is passed on. */
+export const boundRecord = ({ request, decoded }: BindableRequest, boundTo: BoundTo | null): HandoffBound =>
   ({
     kind: 'handoff.bound',
     provider: request.provider,

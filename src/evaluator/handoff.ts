@@ -26,6 +26,8 @@ export interface ReceiptBody {
   readonly rail: string;
   readonly realm: string;
   readonly proof: readonly string[];
+  /** Shopify: the gateway that took the payment, which its refund call must name */
+  readonly gateway: string | null;
   readonly issuedAt: string;
   readonly refund: { readonly refundId: string; readonly chargeRef: string } | null;
 }

@@ -2,10 +2,11 @@ import { admitRecords } from '../../consumers/admit-records.ts';
 import { BatchCounts } from '../../consumers/batch-counts.ts';
 import type { BatchDeps } from '../../consumers/batch-deps.ts';
 import type { DeadLetter, DecodedRecord, Undecodable } from '../../consumers/decoded-record.ts';
+import { InlineBindings } from '../../consumers/inline-bindings.ts';
 import { evaluatePassedTime } from '../../consumers/process-batch.ts';
 import { RecordClock } from '../../consumers/record-clock.ts';
 import { type ReducedPayment, reduceGroups } from '../../consumers/reduce-groups.ts';
-import type { EpochMs, PaymentState, VerdictRecord } from '../../evaluator/index.ts';
+import type { EpochMs, HandoffDecided, PaymentState, VerdictRecord } from '../../evaluator/index.ts';
 import { WriteBackTable } from './write-back-table.ts';
 
 /** verdicts of one step when time alone moves on */
@@ -15,6 +16,8 @@ const STEP_VERDICTS = 1000;
 export interface ReplayStep {
   /** in publication order */
   readonly verdicts: readonly VerdictRecord[];
+  /** answers to requests for a plan, payment by payment */
+  readonly handoffs: readonly HandoffDecided[];
   readonly deadLetters: readonly DeadLetter[];
 }
 
@@ -34,6 +37,7 @@ export class ReplayEngine {
   readonly #deps: BatchDeps;
   readonly #clock = new RecordClock();
   readonly #table: WriteBackTable;
+  readonly #bindings = new InlineBindings();
 
   constructor(deps: BatchDeps, options: { readonly liveStates?: number } = {}) {
     this.#deps = deps;
@@ -60,6 +64,7 @@ export class ReplayEngine {
     const { groups, deadLetters, counts, kinds } = admitRecords(this.#deps, records, {
       reach: (record, refused) => this.#clock.reach(record, refused),
       partitionOf: null,
+      bindings: this.#bindings,
     });
     const touched = groups.list();
     const states = touched.map(({ key }) => this.#table.get(key));
@@ -69,7 +74,8 @@ export class ReplayEngine {
     const decided: Decided[] = [];
     for (const payment of payments) this.#keep(payment, decided);
     this.#evaluateDue(decided, Number.POSITIVE_INFINITY);
-    return { verdicts: inOrder(decided), deadLetters: [...deadLetters, ...rejected] };
+    const handoffs = payments.flatMap(({ step }) => step.handoffs.map(({ decided: answer }) => answer));
+    return { verdicts: inOrder(decided), handoffs, deadLetters: [...deadLetters, ...rejected] };
   }
 
   /** Moves time on without a record, in bounded steps; going back is no move. */
@@ -78,7 +84,7 @@ export class ReplayEngine {
     for (;;) {
       const decided: Decided[] = [];
       const isDone = this.#evaluateDue(decided, STEP_VERDICTS);
-      yield { verdicts: decided.map(({ verdict }) => verdict), deadLetters: [] };
+      yield { verdicts: decided.map(({ verdict }) => verdict), handoffs: [], deadLetters: [] };
       if (isDone) return;
     }
   }
