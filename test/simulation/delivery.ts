@@ -12,7 +12,7 @@ import { operationsOf, refundsOf, type World } from './world.ts';
 /** Delays are short for the most part and long now and then. */
 const delayMs = (random: Random, most: number): number => Math.round(most * random.next() ** 3);
 
-const webhookRecord = (
+const firstRecord = (
   event: ProviderWebhook,
   raw: string,
   receivedAt: EpochMs,
@@ -29,6 +29,13 @@ const webhookRecord = (
   body: raw,
   received_at: printInstant(receivedAt),
 });
+
+/** The record of a delivery as it is sent again: signed anew, and received when it came. */
+export const webhookRecord = (
+  value: JsonObject,
+  headers: Readonly<Record<string, string>>,
+  receivedAt: EpochMs,
+): JsonObject => ({ ...value, headers: { ...headers }, received_at: printInstant(receivedAt) });
 
 /** Somebody who knows the provider's form, not its key, and says that more money went. */
 const forgeryOf = (random: Random, event: ProviderWebhook): string => {
@@ -75,7 +82,7 @@ export const schedule = (world: World, weather: Weather, random: Random, numberi
       const raw = printJson(event.body);
       const facts = [event.fact];
       const deliver = (receivedAt: EpochMs): void => {
-        const record = webhookRecord(event, raw, receivedAt, weather.isSigned ? false : null);
+        const record = firstRecord(event, raw, receivedAt, weather.isSigned ? false : null);
         out.push({ at: receivedAt + 2, item: numbering.item({ kind: 'event', facts }, 'webhook-received', record) });
       };
       const receivedAt = event.at + chance.int(30, 3000) + delayMs(chance, weather.eventDelayMs);
@@ -85,7 +92,7 @@ export const schedule = (world: World, weather: Weather, random: Random, numberi
       }
       if (weather.isSigned && chance.chance(weather.forged)) {
         const at = event.at + chance.int(-2000, 600_000);
-        const record = webhookRecord(event, forgeryOf(chance, event), at, true);
+        const record = firstRecord(event, forgeryOf(chance, event), at, true);
         out.push({ at: at + 2, item: numbering.item({ kind: 'forged' }, 'webhook-received', record) });
       }
     }

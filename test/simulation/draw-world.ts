@@ -43,11 +43,11 @@ const gapMs = (random: Random): number =>
     random.int(1, 8) * 3_600_000,
   ]);
 
-/** Draws a world: one to three payments, each with one to four stories of refunds. */
-export const drawWorld = (random: Random): World => {
+/** Draws a world: one to `most` payments, each with one to four stories of refunds. */
+export const drawWorld = (random: Random, most = 3): World => {
   const payments: TruePayment[] = [];
   const isOneProvider = random.chance(0.5) ? random.pick(PROVIDERS) : null;
-  const count = random.int(1, 3);
+  const count = random.int(1, most);
   for (let index = 0; index < count; index += 1) {
     const provider = isOneProvider ?? random.pick(PROVIDERS);
     const payment = drawPayment(random, provider);

@@ -46,7 +46,16 @@ export interface Breach {
     | 'record_refused'
     | 'forgery_heard'
     | 'order_shows'
-    | 'reads_exceeded';
+    | 'reads_exceeded'
+    | 'former_owner_commits'
+    | 'applied_twice'
+    | 'skipped'
+    | 'lost'
+    | 'dead_letters_differ'
+    | 'sequence_broken'
+    | 'rate_exceeded'
+    | 'process_died'
+    | 'not_live';
   readonly operationId: string | null;
   readonly text: string;
 }

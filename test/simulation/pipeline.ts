@@ -2,11 +2,20 @@ import { createAdmission } from '../../src/consumers/admit.ts';
 import { createContractSet } from '../../src/contracts/contract-set.ts';
 import { loadContracts } from '../../src/contracts/load.ts';
 import { ReplayEngine } from '../../src/drivers/memory/replay-engine.ts';
-import type { ContractSet, DueRead, EpochMs, PaymentState, VerdictRecord } from '../../src/evaluator/index.ts';
-import { paymentKey, reducePayment } from '../../src/evaluator/index.ts';
+import type {
+  Contract,
+  ContractSet,
+  DueRead,
+  EpochMs,
+  PaymentState,
+  VerdictRecord,
+} from '../../src/evaluator/index.ts';
+import { paymentKey, printInstant, reducePayment } from '../../src/evaluator/index.ts';
 import type { Delivered } from './item.ts';
 import { signedEndpoints } from './signing.ts';
 import type { Weather } from './weather.ts';
+
+const NEXT_VERSION = '90.0.0';
 
 const shipped = loadContracts();
 
@@ -18,7 +27,33 @@ const widened = createContractSet(
   })),
 );
 
-export const contractsOf = (weather: Weather): ContractSet => (weather.isShippedBackoff ? shipped : widened);
+/** The contracts before newer versions are deployed. */
+export const contractsBefore = (weather: Weather): ContractSet => (weather.isShippedBackoff ? shipped : widened);
+
+const withNext = new WeakMap<Weather, ContractSet>();
+
+/** All contracts of a run: those deployed first, and newer versions of the same rules where the run has them. */
+export const contractsOf = (weather: Weather): ContractSet => {
+  const before = contractsBefore(weather);
+  if (weather.nextVersionsFrom === null) return before;
+  let all = withNext.get(weather);
+  if (all === undefined) {
+    const effective_from = printInstant(weather.nextVersionsFrom);
+    const newest = before.all.filter(
+      ({ ref }, index, list) => list.findIndex((one) => one.ref.id === ref.id) === index,
+    );
+    const next = newest.map(
+      ({ contract }): Contract => ({
+        ...contract,
+        contract: { ...contract.contract, version: NEXT_VERSION },
+        effective_from,
+      }),
+    );
+    all = createContractSet([...before.all.map(({ contract }) => contract), ...next]);
+    withNext.set(weather, all);
+  }
+  return all;
+};
 
 /** A verdict, with how many records had been delivered when it came. */
 export interface Published {

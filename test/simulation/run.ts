@@ -87,7 +87,7 @@ class Queue {
 export const simulate = (seed: number): Run => {
   const random = new Random(seed);
   const world = drawWorld(random.fork('world'));
-  const weather = drawWeather(random.fork('weather'));
+  const weather = drawWeather(random.fork('weather'), world.startsAt);
   const numbering = new Numbering();
   const queue = new Queue(schedule(world, weather, random.fork('schedule'), numbering));
   const worker = new ReadWorker(world, weather, random.fork('reads'), numbering);

@@ -1,0 +1,171 @@
+import type { Admission } from '../../../src/consumers/admit.ts';
+import type { DecodedRecord } from '../../../src/consumers/decoded-record.ts';
+import { DEAD_LETTER_HEADERS } from '../../../src/drivers/kafka/dead-letter.ts';
+import { type EpochMs, paymentKey } from '../../../src/evaluator/index.ts';
+import { REKEYED_HEADER } from '../../../src/ports/consumed-record.ts';
+import { decodeInput, NO_REGISTRY } from '../../../src/records/codec.ts';
+import { partitionOfKey } from '../../../src/records/partition.ts';
+import { recordTime } from '../../../src/records/record-time.ts';
+import { DEAD_LETTER_TOPIC, INPUT_TOPICS, type InputTopic } from '../../../src/records/topics.ts';
+import type { Delivered, Item } from '../item.ts';
+import type { LogEntry } from './kafka/partition-log.ts';
+import type { SimCluster } from './kafka/sim-cluster.ts';
+import { jsonOf, type TruthLedger } from './truth-ledger.ts';
+
+/** A record that stands in the log, and what ought to become of it. */
+interface Classified {
+  readonly fate: 'applied' | 'dead-letter' | 'rekeyed';
+  readonly decoded: DecodedRecord | null;
+  /** of a dead letter */
+  readonly code: string | null;
+}
+
+const at = (topic: string, partition: number, offset: number): string => `${topic}/${partition}@${offset}`;
+
+const headersOf = (entry: LogEntry): Record<string, string> =>
+  Object.fromEntries(Object.entries(entry.headers).map(([name, value]) => [name, value.toString('utf8')]));
+
+/** Every record of the input topics, held against what became of it. */
+export class InputRecords {
+  readonly #cluster: SimCluster;
+  readonly #ledger: TruthLedger;
+  readonly #admission: Admission;
+  readonly #partitions: number;
+  readonly #classified = new Map<string, Classified>();
+  /** coordinates → the stream time at which it was first applied, and in which place */
+  readonly #appliedAt = new Map<string, { readonly at: EpochMs; readonly order: number }>();
+  readonly #dead = new Map<string, string>();
+  readonly #rekeyed = new Set<string>();
+  readonly #scanned = new Map<unknown, number>();
+
+  constructor(cluster: SimCluster, ledger: TruthLedger, admission: Admission, partitions: number) {
+    this.#cluster = cluster;
+    this.#ledger = ledger;
+    this.#admission = admission;
+    this.#partitions = partitions;
+  }
+
+  /** The store has committed what was applied at `streamTime`. */
+  applied(topic: string, partition: number, offset: string, streamTime: EpochMs): void {
+    const name = at(topic, partition, Number(offset));
+    if (!this.#appliedAt.has(name)) this.#appliedAt.set(name, { at: streamTime, order: this.#appliedAt.size });
+  }
+
+  /** Which of its copies a record lacks that must be set aside before its offset is applied; null: none. */
+  lacksSettingAside(topic: string, partition: number, offset: number): 'dead letter' | 're-keyed copy' | null {
+    const entry = this.#cluster.log(topic, partition).entries[offset];
+    if (entry === undefined) return null;
+    const { fate } = this.#classify(topic, partition, entry);
+    if (fate === 'dead-letter' && !this.deadLetters().has(at(topic, partition, offset))) return 'dead letter';
+    if (fate === 'rekeyed' && !this.#copies().has(at(topic, partition, offset))) return 're-keyed copy';
+    return null;
+  }
+
+  /** coordinates of the original → code, of every dead letter there is now */
+  deadLetters(): ReadonlyMap<string, string> {
+    for (const log of this.#cluster.logs.get(DEAD_LETTER_TOPIC) ?? [])
+      for (const entry of this.#unseen(log)) {
+        const headers = headersOf(entry);
+        const [topic = '', partition, offset] = [
+          headers[DEAD_LETTER_HEADERS.topic],
+          headers[DEAD_LETTER_HEADERS.partition],
+          headers[DEAD_LETTER_HEADERS.offset],
+        ];
+        this.#dead.set(at(topic, Number(partition), Number(offset)), headers[DEAD_LETTER_HEADERS.code] ?? '');
+      }
+    return this.#dead;
+  }
+
+  /** Coordinates of the originals that were sent on to their right partition. */
+  #copies(): ReadonlySet<string> {
+    for (const topic of INPUT_TOPICS)
+      for (const log of this.#cluster.logs.get(topic) ?? [])
+        for (const entry of this.#unseen(log)) {
+          const from = entry.headers[REKEYED_HEADER]?.toString('utf8').split(':');
+          if (from !== undefined) this.#rekeyed.add(at(topic, Number(from[0]), Number(from[1])));
+        }
+    return this.#rekeyed;
+  }
+
+  #unseen(log: { readonly entries: readonly LogEntry[] }): readonly LogEntry[] {
+    const from = this.#scanned.get(log) ?? 0;
+    this.#scanned.set(log, log.entries.length);
+    return log.entries.slice(from);
+  }
+
+  #classify(topic: string, partition: number, entry: LogEntry): Classified {
+    const name = at(topic, partition, entry.offset);
+    let found = this.#classified.get(name);
+    if (found === undefined) {
+      found = this.#judge(topic as InputTopic, partition, entry);
+      this.#classified.set(name, found);
+    }
+    return found;
+  }
+
+  #judge(topic: InputTopic, partition: number, entry: LogEntry): Classified {
+    const read = decodeInput(entry.value, topic, NO_REGISTRY);
+    if (!read.ok) return { fate: 'dead-letter', decoded: null, code: read.code };
+    const headers = headersOf(entry);
+    const source = { topic, partition, offset: String(entry.offset) };
+    const key = entry.key?.toString('utf8') ?? null;
+    const decoded: DecodedRecord = { source, timestamp: entry.timestamp, key, headers, record: read.record };
+    const admitted = this.#admission.admit(read.record, decoded);
+    if (admitted.outcome === 'refused') return { fate: 'dead-letter', decoded, code: admitted.code };
+    if (admitted.outcome !== 'admitted') return { fate: 'applied', decoded, code: null };
+    const home = partitionOfKey(paymentKey(admitted.ref), this.#partitions);
+    if (home !== partition)
+      return headers[REKEYED_HEADER] === undefined
+        ? { fate: 'rekeyed', decoded, code: null }
+        : { fate: 'dead-letter', decoded, code: 'WRONG_PARTITION' };
+    const { deadLetter } = admitted;
+    return { fate: deadLetter === undefined ? 'applied' : 'dead-letter', decoded, code: deadLetter?.code ?? null };
+  }
+
+  /** Everything that stands in the input topics, in the order of the log. */
+  *all(): Generator<{ readonly name: string; readonly entry: LogEntry } & Classified> {
+    for (const topic of INPUT_TOPICS)
+      for (const log of this.#cluster.logs.get(topic) ?? [])
+        for (const entry of log.entries)
+          yield { name: at(topic, log.partition, entry.offset), entry, ...this.#classify(topic, log.partition, entry) };
+  }
+
+  /** What reached the reducer or was refused by admission, in the order in which it was applied, as the oracle takes it. */
+  delivered(): { readonly delivered: readonly Delivered[]; readonly strangers: readonly string[] } {
+    const strangers: string[] = [];
+    const placed: { readonly order: number; readonly delivered: Delivered }[] = [];
+    let id = 0;
+    for (const { name, fate, decoded, entry } of this.all()) {
+      if (decoded === null || fate === 'rekeyed') continue;
+      if (entry.value !== null && this.#ledger.poisonCodeOf(entry.value) !== null) continue;
+      const about = this.#ledger.aboutOf(decoded.record);
+      if (about === null) {
+        strangers.push(name);
+        continue;
+      }
+      id += 1;
+      const topic = decoded.source.topic as Item['topic'];
+      const own = recordTime(decoded.record);
+      const item: Item = { id, about, topic, value: jsonOf(decoded.record), at: own, decoded };
+      const applied = this.#appliedAt.get(name);
+      placed.push({
+        order: applied?.order ?? Number.MAX_SAFE_INTEGER,
+        delivered: { at: applied?.at ?? own, item },
+      });
+    }
+    placed.sort((a, b) => a.delivered.at - b.delivered.at || a.order - b.order);
+    return { delivered: placed.map(({ delivered }) => delivered), strangers };
+  }
+
+  /** Item id → the code under which it is in dead-letter. */
+  deadLettersOf(delivered: readonly Delivered[]): Map<number, string> {
+    const dead = this.deadLetters();
+    return new Map(
+      delivered.flatMap(({ item }) => {
+        const { topic, partition, offset } = item.decoded.source;
+        const code = dead.get(at(topic, partition, Number(offset)));
+        return code === undefined ? [] : [[item.id, code] as const];
+      }),
+    );
+  }
+}
