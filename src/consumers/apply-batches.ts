@@ -1,5 +1,6 @@
 import type { ConsumedRecord } from '../ports/consumed-record.ts';
 import type { FetchedBatch } from '../ports/input-log.ts';
+import { countBatch } from './batch-counts.ts';
 import { type Committed, commitShard } from './commit-shard.ts';
 import { decodeRecords } from './decode-records.ts';
 import { type ProcessedBatch, processBatch } from './process-batch.ts';
@@ -35,7 +36,7 @@ export const slicesOf = (batches: readonly FetchedBatch[], limit: number): Slice
 };
 
 const count = ({ metrics }: ShardDeps, { counts, deadLetters }: ProcessedBatch): void => {
-  for (const { kind, outcome, count: many } of counts.list()) metrics.records.inc({ kind, outcome }, many);
+  countBatch(metrics, counts);
   for (const { code } of deadLetters) metrics.deadLetters.inc({ code });
 };
 

@@ -1,3 +1,5 @@
+import type { Metrics } from '../observability/metrics.ts';
+
 /** How many records of a kind came to an outcome, e.g. `webhook.received` `SIGNATURE_INVALID` 3. */
 export interface BatchCount {
   readonly kind: string;
@@ -8,6 +10,12 @@ export interface BatchCount {
 /** Counts by kind and outcome, for metrics and summaries. Outcomes: `applied`, `ignored`, `rekeyed` or an error code. */
 export class BatchCounts {
   readonly #counts = new Map<string, Map<string, number>>();
+  readonly #repeats = new Map<string, number>();
+
+  /** Repeats of a provider's events were dropped. */
+  addRepeats(provider: string, count: number): void {
+    if (count > 0) this.#repeats.set(provider, (this.#repeats.get(provider) ?? 0) + count);
+  }
 
   add(kind: string, outcome: string, count = 1): void {
     let outcomes = this.#counts.get(kind);
@@ -20,12 +28,18 @@ export class BatchCounts {
 
   merge(other: BatchCounts): void {
     for (const { kind, outcome, count } of other.list()) this.add(kind, outcome, count);
+    for (const [provider, count] of other.repeats) this.addRepeats(provider, count);
   }
 
   list(): BatchCount[] {
     return [...this.#counts].flatMap(([kind, outcomes]) =>
       [...outcomes].map(([outcome, count]) => ({ kind, outcome, count })),
     );
+  }
+
+  /** provider → how many repeats of its events were dropped after authentication */
+  get repeats(): ReadonlyMap<string, number> {
+    return this.#repeats;
   }
 
   /** All records of a kind, whatever came of them. */
@@ -41,3 +55,9 @@ export class BatchCounts {
     return sum;
   }
 }
+
+/** What a batch came to, for its metrics. */
+export const countBatch = (metrics: Pick<Metrics, 'records' | 'duplicatesDropped'>, counts: BatchCounts): void => {
+  for (const { kind, outcome, count } of counts.list()) metrics.records.inc({ kind, outcome }, count);
+  for (const [provider, count] of counts.repeats) metrics.duplicatesDropped.inc({ provider }, count);
+};

@@ -1,4 +1,4 @@
-import type { EpochMs, PaymentState } from '../evaluator/index.ts';
+import { type EpochMs, type PaymentState, type PaymentStep, unresolvedSince } from '../evaluator/index.ts';
 import type { AppliedOffsets, PendingVerdict, ShardClaim, ShardCommit, StateWrite } from '../ports/shard-store.ts';
 import { printJson } from '../records/json-text.ts';
 import { encodeState } from '../records/state-codec.ts';
@@ -25,6 +25,17 @@ export const advanceOffsets = (
   return Object.fromEntries([...next].map(([topic, offset]) => [topic, offset.toString()]));
 };
 
+/** The write of a payment's state, serialised as `value`, with what its queues are to hold. */
+export const stateWrite = (
+  paymentKey: string,
+  value: string,
+  { state, expiresAt, evaluateAt, reads }: Pick<PaymentStep, 'state' | 'expiresAt' | 'evaluateAt' | 'reads'>,
+): StateWrite => {
+  const since = unresolvedSince(state);
+  const write = { paymentKey, value, expiresAt, evaluateAt, reads };
+  return since === null ? write : { ...write, unresolvedSince: since };
+};
+
 /** Everything a batch came to as one all-or-nothing write. Verdicts are in publication order. */
 export const buildCommit = (
   claim: ShardClaim,
@@ -38,7 +49,7 @@ export const buildCommit = (
   const verdicts: Omit<PendingVerdict, 'sequence'>[] = [];
   for (const { key, step, causes } of payments) {
     const value = encodeState(step.state);
-    writes.push({ paymentKey: key, value, expiresAt: step.expiresAt, evaluateAt: step.evaluateAt, reads: step.reads });
+    writes.push(stateWrite(key, value, step));
     written.push({ paymentKey: key, state: step.state, expiresAt: step.expiresAt, chars: value.length });
     for (const [index, verdict] of step.verdicts.entries()) {
       const cause = causes[index] ?? null;

@@ -1,4 +1,4 @@
-import type { EpochMs, PaymentState } from '../evaluator/index.ts';
+import { droppedCount, type EpochMs, type PaymentState } from '../evaluator/index.ts';
 import { TRACEPARENT_HEADER } from '../ports/consumed-record.ts';
 import type { ForwardedRequest } from '../ports/forward-sink.ts';
 import type { ShardClaim, ShardCommit, ShardId, ShardStore, StateWrite } from '../ports/shard-store.ts';
@@ -49,6 +49,18 @@ const amended = (
 const traceparentOf = (record: DecodedRecord | Undecodable | undefined): string | null =>
   record === undefined || isUndecodable(record) ? null : (record.headers[TRACEPARENT_HEADER] ?? null);
 
+const countRepeats = (
+  counts: BatchCounts,
+  payments: readonly ReducedPayment[],
+  before: readonly (PaymentState | null)[],
+): void => {
+  for (const [index, { ref, step }] of payments.entries()) {
+    const held = before[index] ?? null;
+    if (step.state.dropped === held?.dropped) continue;
+    counts.addRepeats(ref.provider, droppedCount(step.state) - (held === null ? 0 : droppedCount(held)));
+  }
+};
+
 /**
  * Takes a batch of one shard's records, in log order, through admit, group, load, reduce and commit. Writes nothing: the
  * caller dead-letters and re-keys first, then commits. A crash before the commit changes nothing.
@@ -69,6 +81,7 @@ export const processBatch = async (
   const states = amended(owner, keys, await loadStates(owner.store, owner.shard, owner.cache, keys, streamTime));
   const { payments, rejected } = reduceGroups(deps.reduce, deps.contracts, groups, states, streamTime);
   for (const { index, code } of rejected) admitted.counts.add(admitted.kinds[index] ?? 'unknown', code);
+  countRepeats(admitted.counts, payments, states);
   const { commit, written } = buildCommit(
     owner.claim,
     payments,

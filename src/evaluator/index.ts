@@ -18,4 +18,5 @@ export * from './state.ts';
 export * from './step.ts';
 export { wantedReads } from './timing.ts';
 export { toldOf } from './told.ts';
+export { droppedCount, unresolvedSince } from './unresolved.ts';
 export * from './verdict.ts';

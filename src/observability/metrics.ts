@@ -27,7 +27,7 @@ export function createMetrics() {
     }),
     records: new Counter({
       name: 'countersign_records_total',
-      help: 'Input records by kind and by what became of them: admitted, refused, ignored, rekeyed.',
+      help: 'Input records by kind and by what became of them: applied, ignored, rekeyed, or the code of what was refused.',
       labelNames: ['kind', 'outcome'],
       registers,
     }),

@@ -31,6 +31,8 @@ export interface StateWrite {
   readonly evaluateAt: EpochMs | null;
   /** replace the payment's entries in the read queue */
   readonly reads: readonly DueRead[];
+  /** when the oldest of its operations began that is still PENDING; absent: none is */
+  readonly unresolvedSince?: EpochMs;
 }
 
 export interface PendingVerdict {
@@ -92,6 +94,8 @@ export interface ShardStore {
   ): Promise<readonly { paymentKey: string; dueAt: EpochMs }[]>;
   /** The earliest due evaluation, for health and for sleeping. */
   nextEvaluation(shard: ShardId): Promise<EpochMs | null>;
+  /** When the shard's oldest operation began that is still PENDING; null: none is. Costs one look, whatever the shard holds. */
+  oldestUnresolved(shard: ShardId): Promise<EpochMs | null>;
   pendingVerdicts(shard: ShardId, limit: number): Promise<readonly PendingVerdict[]>;
   /** Drops pending verdicts up to and with `sequence`; a no-op for one who no longer owns the shard. */
   trimVerdicts(shard: ShardId, token: string, sequence: number): Promise<void>;

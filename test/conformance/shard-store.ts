@@ -450,6 +450,24 @@ export const describeShardStore = (name: string, create: () => Promise<ShardStor
       });
     });
 
+    describe('unresolved operations', () => {
+      it('tells since when the oldest is, and nothing once all are resolved, dropped or gone back', async () => {
+        expect(await store.oldestUnresolved(SHARD)).toBeNull();
+        const since = (n: number, ms: number) => write(n, 'x', { unresolvedSince: T0 + ms });
+        let held = await committed(commitOf(await claim(), { writes: [since(1, 30), since(2, 10), since(3, 20)] }));
+        expect(await store.oldestUnresolved(SHARD)).toBe(T0 + 10);
+        const back = await harness.snapshot();
+        held = await committed(commitOf(held, { writes: [write(2), since(1, 40)] }));
+        expect(await store.oldestUnresolved(SHARD)).toBe(T0 + 20);
+        held = await committed(commitOf(held, { writes: [write(3, 'x', { expiresAt: T0 })] }));
+        expect(await store.oldestUnresolved(SHARD)).toBe(T0 + 40);
+        await committed(commitOf(held, { writes: [write(1)] }));
+        expect(await store.oldestUnresolved(SHARD)).toBeNull();
+        await back();
+        expect(await store.oldestUnresolved(SHARD)).toBe(T0 + 10);
+      });
+    });
+
     describe('evaluations', () => {
       it('lists what is due, soonest first, and removes nothing', async () => {
         const at = [50, 10, 40, 20, 30, 60];

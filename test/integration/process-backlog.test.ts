@@ -34,6 +34,10 @@ test('a consumer that was down past every deadline works off its backlog first: 
     if (!silent.has(verdict.operation_id) || verdict.revision < 2) continue;
     expect(Date.parse(verdict.decided_at)).toBeLessThan((first?.at ?? 0) + 4 * 86_400_000);
   }
+  // By the clock of now nothing may be PENDING any more, and the metrics say so.
+  const metrics = await (await fetch(`${await process.address}/metrics`)).text();
+  expect(metrics.match(/^countersign_oldest_unresolved_operation_seconds\{shard="\d"\} 0$/gm)).toHaveLength(4);
+  expect(metrics).toMatch(/^countersign_duplicates_dropped_total\{provider="\w+"\} [1-9]/m);
   process.kill('SIGTERM');
   expect(await process.ended).toBe(0);
 }, 120_000);

@@ -67,6 +67,7 @@ describe('commit-n.lua', () => {
     readonly evaluateAt?: string | number;
     readonly lines?: string;
     readonly first?: string | number;
+    readonly since?: string | number;
   }
   interface Call {
     readonly token?: string;
@@ -81,7 +82,8 @@ describe('commit-n.lua', () => {
 
   const commit = (call: Call = {}): Promise<unknown> => {
     const { topics = [['t', '5', '6']], verdicts = [], states = [] } = call;
-    const all = [keys.owner, keys.offsets, keys.evaluations, keys.reads, keys.readEntries, keys.verdicts];
+    const { owner, offsets, evaluations, reads, readEntries, verdicts: list, unresolved } = keys;
+    const all = [owner, offsets, evaluations, reads, readEntries, list, unresolved];
     return run(
       'commit',
       [...all, ...states.map(({ payment }) => keys.statePrefix + payment)],
@@ -97,12 +99,13 @@ describe('commit-n.lua', () => {
           ...topics.flat(),
           verdicts.length,
           ...verdicts,
-          ...states.flatMap(({ value = 'v', ttl = 60_000, evaluateAt = '', lines = '', first = '' }) => [
+          ...states.flatMap(({ value = 'v', ttl = 60_000, evaluateAt = '', lines = '', first = '', since = '' }) => [
             value,
             ttl,
             evaluateAt,
             lines,
             first,
+            since,
           ]),
         ]),
       ],
@@ -157,6 +160,17 @@ describe('commit-n.lua', () => {
     expect(await redis.client.zrange(keys.reads, '0', '-1', 'WITHSCORES')).toEqual(['p:1', String(NOW + 9)]);
     expect(await redis.client.hgetall(keys.readEntries)).toEqual({ 'p:1': line(NOW + 9, 0, 'f', '-') });
     expect(await redis.client.lrange(keys.verdicts, 0, -1)).toEqual(['1\n["k",null]\n{}']);
+  });
+
+  it('committed: notes since when a payment is unresolved, until it is not or is dropped', async () => {
+    const topics = [['t', '6', '6']] as const;
+    const noted = (): Promise<string[]> => redis.client.zrange(keys.unresolved, '0', '-1', 'WITHSCORES');
+    await commit({ states: ['p', 'q', 'r'].map((payment, n) => ({ payment, since: NOW + n })) });
+    expect(await noted()).toEqual(['p', String(NOW), 'q', String(NOW + 1), 'r', String(NOW + 2)]);
+    await commit({ sequence: 4, topics, states: [{ payment: 'p', since: NOW + 9 }, { payment: 'q' }] });
+    expect(await noted()).toEqual(['r', String(NOW + 2), 'p', String(NOW + 9)]);
+    await commit({ sequence: 5, topics, states: [{ payment: 'r', ttl: '0', since: NOW }] });
+    expect(await noted()).toEqual(['p', String(NOW + 9)]);
   });
 
   it('committed: gives each state its time to live, and renews it', async () => {

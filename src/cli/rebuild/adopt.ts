@@ -1,4 +1,5 @@
 import type { BatchDeps } from '../../consumers/batch-deps.ts';
+import { stateWrite } from '../../consumers/commit.ts';
 import { amendForJudgement } from '../../consumers/replayed-payments.ts';
 import type { PartitionReader } from '../../drivers/kafka/partition-reader.ts';
 import { readTopic } from '../../drivers/kafka/read-partition.ts';
@@ -19,13 +20,12 @@ const writeOf = ({ contracts, reduce }: BatchDeps, key: string, state: PaymentSt
   const input = { ref, state: { ...state, evaluateAt: null }, observations: [], appliedAt: [], now };
   const { reads, expiresAt } = reduce(contracts, input);
   const { evaluateAt } = state;
-  return {
-    paymentKey: key,
-    value: encodeState(state),
+  return stateWrite(key, encodeState(state), {
+    state,
     expiresAt: evaluateAt === null ? expiresAt : null,
     evaluateAt,
     reads,
-  };
+  });
 };
 
 /** Gives every state the time that it has left at `now`, and drops those that have none: they were written at their own times. */

@@ -1,4 +1,3 @@
-import type { BatchCounts } from '../../consumers/batch-counts.ts';
 import type { VerdictRecord } from '../../evaluator/index.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 
@@ -8,7 +7,3 @@ export const countVerdict = (metrics: Metrics, { verdict, class: kind, reason, p
 };
 
 export const countDeadLetter = (metrics: Metrics, code: string): void => metrics.deadLetters.inc({ code });
-
-export const countBatch = (metrics: Metrics, counts: BatchCounts): void => {
-  for (const { kind, outcome, count } of counts.list()) metrics.records.inc({ kind, outcome }, count);
-};

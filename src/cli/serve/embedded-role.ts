@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { API_SCOPES } from '../../config/gateway.ts';
 import type { Config } from '../../config/schema.ts';
 import { createStateLookup } from '../../console/state-lookup.ts';
+import { countBatch } from '../../consumers/batch-counts.ts';
 import type { BatchDeps } from '../../consumers/batch-deps.ts';
 import { followFile } from '../../drivers/files/follow-file.ts';
 import { readLines, STANDARD_INPUT } from '../../drivers/files/input-file.ts';
@@ -18,7 +19,7 @@ import { createGatewayEdge } from '../../producers/gateway/edge.ts';
 import type { Endpoint } from '../../providers/index.ts';
 import type { Stoppable } from '../until-stopped.ts';
 import { version } from '../version.ts';
-import { countBatch, countDeadLetter, countVerdict } from './count.ts';
+import { countDeadLetter, countVerdict } from './count.ts';
 import { makeDataFolder, removeAddress, writeAddress } from './data-folder.ts';
 import { DeadLetterFile } from './dead-letter-file.ts';
 import { startEmbeddedReadback } from './embedded-readback.ts';
@@ -107,6 +108,10 @@ export const startEmbeddedRole = async (options: EmbeddedRoleOptions): Promise<E
   const ticking = setInterval(() => {
     metrics.streamTimeDelay.set({ shard: 0 }, Math.max(0, (systemClock.now() - running.now) / 1000));
     running.tick().catch(fail);
+    running.oldestUnresolved().then((since) => {
+      const ageMs = since === null ? 0 : Math.max(0, systemClock.now() - since);
+      metrics.oldestUnresolved.set({ shard: 0 }, ageMs / 1000);
+    }, fail);
   }, config.processing.due_check_ms);
 
   const readiness = (): Readiness => {

@@ -122,6 +122,11 @@ export class EmbeddedPipeline {
     return this.#store.nextEvaluation(SHARD);
   }
 
+  /** When the oldest operation began that is still PENDING; null: none is. */
+  oldestUnresolved(): Promise<EpochMs | null> {
+    return this.#store.oldestUnresolved(SHARD);
+  }
+
   /** What is held of a payment; null where nothing is. */
   async stateOf(paymentKey: string): Promise<PaymentState | null> {
     const [state = null] = await loadStates(this.#store, SHARD, this.#cache, [paymentKey], this.#streamTime);

@@ -19,6 +19,8 @@ export class PaymentTable {
   readonly #byKey = (a: number, b: number): number => (this.keyOf(a) < this.keyOf(b) ? -1 : 1);
   /** slot → when its payment must be evaluated again */
   evaluations = new IndexedHeap(this.#byKey);
+  /** slot → when its oldest PENDING operation began */
+  unresolved = new IndexedHeap(this.#byKey);
   /** slot → when the first of its reads may be claimed */
   dueReads = new IndexedHeap(this.#byKey);
 
@@ -76,6 +78,7 @@ export class PaymentTable {
     this.#reads.delete(slot);
     this.evaluations.delete(slot);
     this.dueReads.delete(slot);
+    this.unresolved.delete(slot);
     this.#free.push(slot);
   }
 
@@ -104,6 +107,7 @@ export class PaymentTable {
     copy.#swept = this.#swept;
     copy.#reads = new Map(this.#reads);
     copy.evaluations = this.evaluations.clone(copy.#byKey);
+    copy.unresolved = this.unresolved.clone(copy.#byKey);
     copy.dueReads = this.dueReads.clone(copy.#byKey);
     return copy;
   }

@@ -71,6 +71,12 @@ export class MemoryShardStore implements ShardStore {
     return slot === -1 ? null : evaluations.at(slot);
   }
 
+  async oldestUnresolved(shard: ShardId): Promise<EpochMs | null> {
+    const { unresolved } = this.#shard(shard).payments;
+    const slot = unresolved.first();
+    return slot === -1 ? null : unresolved.at(slot);
+  }
+
   async pendingVerdicts(shard: ShardId, limit: number): Promise<readonly PendingVerdict[]> {
     return this.#shard(shard).pendingVerdicts(limit);
   }

@@ -108,6 +108,8 @@ export class Shard {
     const slot = payments.set(write.paymentKey, write.value, expiresAt);
     if (write.evaluateAt === null) payments.evaluations.delete(slot);
     else payments.evaluations.set(slot, wholeMs(write.evaluateAt));
+    if (write.unresolvedSince === undefined) payments.unresolved.delete(slot);
+    else payments.unresolved.set(slot, wholeMs(write.unresolvedSince));
     const reads = restated(payments.readsOf(slot), write.reads.map(wholeRead));
     payments.setReads(slot, reads);
     const first = firstClaimableAt(reads);

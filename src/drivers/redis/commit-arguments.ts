@@ -16,7 +16,8 @@ export interface CommitArguments {
 export const commitArguments = (keys: ShardKeys, commit: ShardCommit): CommitArguments => {
   const { claim } = commit;
   const streamTime = wholeMs(commit.streamTime);
-  const scriptKeys = [keys.owner, keys.offsets, keys.evaluations, keys.reads, keys.readEntries, keys.verdicts];
+  const { owner, offsets, evaluations, reads, readEntries, verdicts, unresolved } = keys;
+  const scriptKeys = [owner, offsets, evaluations, reads, readEntries, verdicts, unresolved];
   const body = new PackedTexts(sizeOf(commit));
   packTopics(body, commit);
   body.push(commit.verdicts.length);
@@ -68,4 +69,5 @@ const packState = (body: PackedTexts, write: StateWrite, streamTime: number): vo
   body.push(isDropped || write.evaluateAt === null ? '' : wholeMs(write.evaluateAt));
   body.push(reads.map(readLine).join('\n'));
   body.push(reads.length === 0 ? '' : first);
+  body.push(isDropped || write.unresolvedSince === undefined ? '' : wholeMs(write.unresolvedSince));
 };

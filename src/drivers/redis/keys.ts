@@ -15,6 +15,8 @@ export interface ShardKeys {
   readonly reads: string;
   /** hash: payment key → its reads, a line each (read-entry.ts) */
   readonly readEntries: string;
+  /** sorted set: payment key by when its oldest PENDING operation began */
+  readonly unresolved: string;
   /** list: pending verdicts, oldest first (pending-verdict.ts) */
   readonly verdicts: string;
   /** what a payment's state key begins with; the payment key follows */
@@ -49,6 +51,7 @@ export const keysOf = (prefix: string): Keys => {
         evaluations: `${tag}:evaluations`,
         reads: `${tag}:reads`,
         readEntries: `${tag}:read-entries`,
+        unresolved: `${tag}:unresolved`,
         verdicts: `${tag}:verdicts`,
         statePrefix: `${tag}:p:`,
       };

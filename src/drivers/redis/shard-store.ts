@@ -106,6 +106,14 @@ export class RedisShardStore implements ShardStore {
     return dueAt === undefined ? null : Number(dueAt);
   }
 
+  async oldestUnresolved(shard: ShardId): Promise<EpochMs | null> {
+    const { unresolved } = this.#keys.shard(shard);
+    const [, since] = await this.#redis.ask(`tell the oldest unresolved operation of shard ${shard}`, (client) =>
+      client.zrange(unresolved, '0', '0', 'WITHSCORES'),
+    );
+    return since === undefined ? null : Number(since);
+  }
+
   async pendingVerdicts(shard: ShardId, limit: number): Promise<readonly PendingVerdict[]> {
     if (limit <= 0) return [];
     const { verdicts } = this.#keys.shard(shard);

@@ -122,6 +122,16 @@ describe('a batch of records', () => {
     expect(batch.commit.applied).toEqual({ log: '4' });
   });
 
+  it('counts the repeats of an event that are dropped, also those of an earlier batch', async () => {
+    const { run, commit } = await rig();
+    const event = webhook('WH-1', 4, { refund: 'R1' });
+    const first = await run(decoded([event, event]));
+    expect([...first.counts.repeats]).toEqual([['paypal', 1]]);
+    await commit(first);
+    expect([...(await run(decoded([event, event]))).counts.repeats]).toEqual([['paypal', 2]]);
+    expect([...(await run(decoded([started('op-1', 0)]))).counts.repeats]).toEqual([]);
+  });
+
   it('dead-letters a conflicting start at its own place, and the first stands', async () => {
     const { run } = await rig();
     const batch = await run(decoded([started('op-1', 0), started('op-1', 0, CAPTURE, '99.00')]));

@@ -8,7 +8,8 @@
   KEYS[4]  reads (sorted set: payment key by when its first read may be claimed)
   KEYS[5]  read-entries (hash: payment key -> lines of entries, see read-entry.ts)
   KEYS[6]  verdicts (list: pending, oldest first, each "sequence\n...")
-  KEYS[7...]  the state of each payment written (string); the payment key is what follows the first ARGV[6] bytes
+  KEYS[7]  unresolved (sorted set: payment key by when its oldest PENDING operation began)
+  KEYS[8...]  the state of each payment written (string); the payment key is what follows the first ARGV[6] bytes
 
   ARGV[1]  token the owner holds
   ARGV[2]  sequence the owner believes in
@@ -20,7 +21,7 @@
              number of topics; for each: topic, applied offset before, applied offset after
              number of verdicts; for each: the text to store
              for each state: value, milliseconds to live ("0": drop the payment, "": for good), evaluate at ("": not),
-               read entries ("": none), when the first of the reads is due ("": none)
+               read entries ("": none), when the first of the reads is due ("": none), unresolved since ("": it is not)
 
   Returns
     "committed"  all of it is written
@@ -29,7 +30,7 @@
     "rewound"    the server lost writes that we have seen: our claim, a commit, or offsets
 ]]
 local CHUNK = 7000 -- unpack takes at most 7,999 values
-local FIXED = 6
+local FIXED = 7
 
 local batch, position = ARGV[7], 1
 local function take()
@@ -93,13 +94,14 @@ end
 local states, ttls, dropped = {}, {}, {}
 local evaluate, evaluateNot = {}, {}
 local wanting, entries, firsts, readNot = {}, {}, {}, {}
+local unresolved, resolved = {}, {}
 local prefix = tonumber(ARGV[6])
 for i = FIXED + 1, #KEYS do
-  local value, ttl, evaluateAt, lines, first = take(), take(), take(), take(), take()
+  local value, ttl, evaluateAt, lines, first, since = take(), take(), take(), take(), take(), take()
   local payment = string.sub(KEYS[i], prefix + 1)
   if ttl == '0' then
     dropped[#dropped + 1] = KEYS[i]
-    evaluateAt, lines = '', ''
+    evaluateAt, lines, since = '', '', ''
   else
     states[#states + 1] = i
     states[#states + 1] = value
@@ -110,6 +112,12 @@ for i = FIXED + 1, #KEYS do
   else
     evaluate[#evaluate + 1] = evaluateAt
     evaluate[#evaluate + 1] = payment
+  end
+  if since == '' then
+    resolved[#resolved + 1] = payment
+  else
+    unresolved[#unresolved + 1] = since
+    unresolved[#unresolved + 1] = payment
   end
   if lines == '' then
     readNot[#readNot + 1] = payment
@@ -158,5 +166,7 @@ chunked('HSET', KEYS[5], entryFields)
 chunked('HDEL', KEYS[5], readNot)
 chunked('ZADD', KEYS[4], readScores)
 chunked('ZREM', KEYS[4], readNot)
+chunked('ZADD', KEYS[7], unresolved)
+chunked('ZREM', KEYS[7], resolved)
 chunked('RPUSH', KEYS[6], verdicts)
 return 'committed'
