@@ -5,6 +5,7 @@ import { gatewaySection } from './gateway.ts';
 import { kafkaSection } from './kafka.ts';
 import { limitsSection, processingSection } from './processing.ts';
 import { readbackSection } from './readback.ts';
+import { receiptsSection } from './receipts.ts';
 import { redisSection } from './redis.ts';
 import { registrySection } from './registry.ts';
 import { checkTogether } from './rules.ts';
@@ -48,6 +49,7 @@ export const configSchema = z
     processing: processingSection,
     limits: limitsSection,
     seals: sealsSection,
+    receipts: receiptsSection,
     gateway: gatewaySection,
     readback: readbackSection,
     http,

@@ -1,3 +1,4 @@
+import { isInlineKeySet } from './receipts.ts';
 import { type Config, configSchema } from './schema.ts';
 import { settingsOf } from './settings.ts';
 
@@ -23,12 +24,19 @@ function textsBelow(value: unknown, isSecret: boolean): string[] {
   });
 }
 
+/** The private parts of an inline key set; the path of one is no secret, and the log must name it. */
+function keySetSecrets(value: unknown): string[] {
+  if (typeof value !== 'string' || !isInlineKeySet(value)) return [];
+  return [value, ...[...value.matchAll(/"d"\s*:\s*"([^"]+)"/g)].flatMap(([, text]) => text ?? [])];
+}
+
 /** Every secret that the configuration holds, for the log to blank out: passwords, keys, the credentials of URLs. */
 export function secretsOf(config: Config): readonly string[] {
   const found = settingsOf(configSchema).flatMap(({ key, secret }) => {
     const value = key
       .split('.')
       .reduce<unknown>((at, part) => (at as Record<string, unknown> | undefined)?.[part], config);
+    if (key === 'receipts.keys') return keySetSecrets(value);
     if (secret) return textsBelow(value, typeof value === 'string');
     if (typeof value !== 'string' || !URL.canParse(value)) return [];
     const { password } = new URL(value);

@@ -76,7 +76,9 @@ export const reduceSilently = (reduce: ReducePayment, published: PublishedPaymen
     for (const id of payment.operations.keys()) {
       const operation = operations[id];
       if (operation !== undefined) {
-        operations[id] = { ...operation, published: input.state?.operations[id]?.published ?? operation.published };
+        // The links of what is not said are forgotten with it.
+        const { published: said, receipt } = input.state?.operations[id] ?? operation;
+        operations[id] = { ...operation, published: said, receipt };
       }
     }
     const verdicts = step.verdicts.filter((verdict) => !payment.operations.has(verdict.operation_id));

@@ -27,6 +27,15 @@ export interface SealedVerdicts {
   readonly head: ChainHead;
 }
 
+/** A receipt that stands in the log already. */
+export interface HeldReceipt {
+  /** of what it seals: what the verdict's `receipt.hash` says */
+  readonly hash: string;
+  readonly jws: string;
+  /** the chain's head, were it the last one */
+  readonly head: ChainHead;
+}
+
 /**
  * Seals verdicts, in two steps. With the decision, a verdict is linked to its operation's last receipt: that is part of the
  * state, and so of the commit. On publication it gets its place in the shard's chain, and the signature.
@@ -37,6 +46,15 @@ export interface ReceiptSealer {
   /**
    * Seals what is linked. The same verdicts after the same head are sealed with the same bytes. Throws RECEIPT_KEY_MISSING
    * where no key is valid for one of them, CONFIG_INVALID where the keys cannot be read.
+   *
+   * @param held by hash, receipts that stand in the log already: their verdicts are published with them, and sealed no second time
    */
-  seal(shard: ShardId, head: ChainHead, verdicts: readonly PendingVerdict[]): Promise<SealedVerdicts>;
+  seal(
+    shard: ShardId,
+    head: ChainHead,
+    verdicts: readonly PendingVerdict[],
+    held?: ReadonlyMap<string, HeldReceipt>,
+  ): Promise<SealedVerdicts>;
+  /** Reads what stands in the shard's log; null where it is not a receipt that one of our keys has signed for this chain. */
+  open(shard: ShardId, jws: string): Promise<HeldReceipt | null>;
 }

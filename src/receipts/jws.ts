@@ -36,6 +36,10 @@ export const splitJws = (
   return { header, payload, signature };
 };
 
+/** Takes the payload out of a compact JWS. */
+export const detach = (jws: string): string =>
+  `${jws.slice(0, jws.indexOf('.'))}..${jws.slice(jws.lastIndexOf('.') + 1)}`;
+
 /** Puts the payload into a detached JWS. Null where it is none. */
 export const attach = (detached: string, statement: string): string | null => {
   const parts = splitJws(detached);

@@ -3,12 +3,20 @@ import { promisify } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { OperatingError } from '../errors.ts';
 import { instantMs, type Receipt, type VerdictRecord } from '../evaluator/index.ts';
-import type { ChainHead, OutgoingReceipt, ReceiptSealer, SealedVerdicts } from '../ports/receipt-sealer.ts';
+import type {
+  ChainHead,
+  HeldReceipt,
+  OutgoingReceipt,
+  ReceiptSealer,
+  SealedVerdicts,
+} from '../ports/receipt-sealer.ts';
 import type { PendingVerdict } from '../ports/shard-store.ts';
 import { parseJsonText } from '../records/json-text.ts';
-import { chainHash, printHeader, signingInput } from './jws.ts';
+import { checkReceipt } from './check-receipt.ts';
+import { chainHash, detach, printHeader, signingInput } from './jws.ts';
 import type { KeySet, SealingKey } from './key-set.ts';
 import { linkReceipts } from './link.ts';
+import { openReceipt } from './open-receipt.ts';
 import { unsealedReceipt, withReceipt } from './sealed-text.ts';
 import { statementText } from './statement.ts';
 
@@ -23,6 +31,8 @@ interface Statement {
   readonly text: string;
   readonly decidedAt: string;
 }
+
+const NONE_HELD: ReadonlyMap<string, HeldReceipt> = new Map();
 
 /** Ready to be signed. */
 interface Unsigned {
@@ -63,6 +73,14 @@ export const createReceiptSealer = (log: string, keys: () => Promise<KeySet>): R
     return made;
   };
 
+  /** The verdict with a receipt that it has already. */
+  const adopt = (verdict: PendingVerdict, receipt: Receipt, { jws }: HeldReceipt): PendingVerdict => {
+    const opened = openReceipt(jws);
+    if (!opened.ok) throw new TypeError(`a held receipt cannot be read: ${opened.reason}`);
+    const { chain } = opened.receipt.header;
+    return { ...verdict, value: withReceipt(verdict.value, { ...receipt, chain, jws: detach(jws) }) };
+  };
+
   const sealOne = async ({ verdict, receipt, header, input, key }: Unsigned): Promise<OutgoingReceipt> => {
     const signature = (await signed('', Buffer.from(input), privateKeyOf(key))).toString('base64url');
     const value = withReceipt(verdict.value, { ...receipt, jws: `${header}..${signature}` });
@@ -73,14 +91,27 @@ export const createReceiptSealer = (log: string, keys: () => Promise<KeySet>): R
     link: (reduce) =>
       linkReceipts(reduce, (hash, text, { decided_at: decidedAt }) => remembered.set(hash, { text, decidedAt })),
 
-    seal: async (shard, head, verdicts): Promise<SealedVerdicts> => {
+    open: async (shard, jws) => {
+      const opened = openReceipt(jws);
+      if (!opened.ok) return null;
+      const { hash, header, chainHash: last } = opened.receipt;
+      if (header.chain.log !== log || header.chain.shard !== shard) return null;
+      const faults = await checkReceipt(opened.receipt, await keys());
+      // The key may have been revoked since: the receipt stands in the chain all the same.
+      const isOurs = !faults.some(({ code }) => code === 'RECEIPT_SIGNATURE_INVALID' || code === 'RECEIPT_KEY_UNKNOWN');
+      return isOurs ? { hash, jws, head: { sequence: header.chain.sequence, hash: last } } : null;
+    },
+
+    seal: async (shard, head, verdicts, held = NONE_HELD): Promise<SealedVerdicts> => {
       const waiting = verdicts.map((verdict) => unsealedReceipt(verdict.value));
       if (waiting.every((receipt) => receipt === null)) return { verdicts, receipts: [], head };
       const known = await keys();
       let { sequence, hash }: ChainHead = head;
-      const unsigned = verdicts.map((verdict, index): Unsigned | null => {
+      const unsigned = verdicts.map((verdict, index): Unsigned | PendingVerdict => {
         const linked = waiting[index] ?? null;
-        if (linked === null) return null;
+        if (linked === null) return verdict;
+        const before = held.get(linked.hash);
+        if (before !== undefined) return adopt(verdict, linked, before);
         const statement = remembered.get(linked.hash) ?? statementOf(verdict, linked);
         const key = signerOf(known, statement, verdict);
         sequence += 1;
@@ -90,10 +121,10 @@ export const createReceiptSealer = (log: string, keys: () => Promise<KeySet>): R
         hash = chainHash(input);
         return { verdict, receipt, header, input, key };
       });
-      const sealed = await Promise.all(unsigned.map((one) => (one === null ? null : sealOne(one))));
+      const sealed = await Promise.all(unsigned.map((one) => ('input' in one ? sealOne(one) : one)));
       return {
-        verdicts: verdicts.map((verdict, index) => sealed[index]?.verdict ?? verdict),
-        receipts: sealed.filter((receipt) => receipt !== null),
+        verdicts: sealed.map((one) => ('jws' in one ? one.verdict : one)),
+        receipts: sealed.filter((one) => 'jws' in one),
         head: { sequence, hash },
       };
     },
@@ -103,6 +134,7 @@ export const createReceiptSealer = (log: string, keys: () => Promise<KeySet>): R
 /** Seals nothing: no keys are configured. What an owner with keys had linked is published without a receipt. */
 export const NO_RECEIPTS: ReceiptSealer = {
   link: (reduce) => reduce,
+  open: async () => null,
   seal: async (_, head, verdicts) => ({
     verdicts: verdicts.map((verdict) =>
       unsealedReceipt(verdict.value) === null ? verdict : { ...verdict, value: withReceipt(verdict.value, null) },

@@ -26,10 +26,17 @@ export const INPUT_TOPICS = [
 ] as const;
 
 export const VERDICTS_TOPIC = 'verdicts';
+/** What seals the verdicts, as compact JWS; there only where keys are configured. */
+export const RECEIPTS_TOPIC = 'receipts';
 export const HANDOFFS_TOPIC = 'handoffs';
 export const DEAD_LETTER_TOPIC = 'dead-letter';
 
-export type TopicName = InputTopic | typeof VERDICTS_TOPIC | typeof HANDOFFS_TOPIC | typeof DEAD_LETTER_TOPIC;
+export type TopicName =
+  | InputTopic
+  | typeof VERDICTS_TOPIC
+  | typeof RECEIPTS_TOPIC
+  | typeof HANDOFFS_TOPIC
+  | typeof DEAD_LETTER_TOPIC;
 
 /** The topic's name in Kafka: the configured prefix stands before it as it is (`staging.` gives `staging.verdicts`). */
 export const prefixedTopic = (prefix: string, topic: TopicName): string => `${prefix}${topic}`;

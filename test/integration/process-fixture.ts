@@ -133,7 +133,8 @@ export const deploy = async (env: Readonly<Record<string, string>> = {}): Promis
   await admin.connect();
   const reader = createPartitionReader(kafka);
   const plan = { prefix, partitions: PARTITIONS, replication: 1, retentionMs: 60 * 86_400_000 };
-  await createTopics(admin, topicSpecs(plan));
+  const isSealing = env['COUNTERSIGN_RECEIPTS_KEYS'] !== undefined;
+  await createTopics(admin, topicSpecs(isSealing ? { ...plan, receiptsRetentionMs: -1 } : plan));
   const redisUrl = env['COUNTERSIGN_REDIS_URL'] ?? process.env['COUNTERSIGN_REDIS_URL'];
   const redisPrefix = `${prefix}state`;
   const processEnv = {

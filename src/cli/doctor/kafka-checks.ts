@@ -82,7 +82,14 @@ export const checkKafka = async (
   probe: boolean,
 ): Promise<Check[]> => {
   const { topic_prefix: prefix, partitions, replication } = config.kafka;
-  const specs = topicSpecs({ prefix, partitions, replication, retentionMs: inputRetentionMs(contracts) });
+  const { keys, retention_ms: receiptsRetentionMs } = config.receipts;
+  const specs = topicSpecs({
+    prefix,
+    partitions,
+    replication,
+    retentionMs: inputRetentionMs(contracts),
+    ...(keys === undefined ? {} : { receiptsRetentionMs }),
+  });
   const clock = checksOf('clock');
   const checks = [
     ...(await checkCluster(admin, config)),

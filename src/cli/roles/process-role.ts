@@ -10,6 +10,7 @@ import { StateCache } from '../../consumers/state-cache.ts';
 import { createAtLeastOncePublisher } from '../../drivers/kafka/at-least-once-publisher.ts';
 import { createDeadLetterSink } from '../../drivers/kafka/dead-letter.ts';
 import { createInputConsumer, type InputConsumer } from '../../drivers/kafka/input-consumer.ts';
+import type { ReceiptLog } from '../../drivers/kafka/receipt-log.ts';
 import { createRekeySink } from '../../drivers/kafka/rekey.ts';
 import { partitionCounts } from '../../drivers/kafka/topics.ts';
 import { verdictDecoder, verdictEncoder } from '../../drivers/kafka/verdict-codec.ts';
@@ -24,7 +25,14 @@ import { Progress } from '../../observability/progress.ts';
 import { systemClock } from '../../ports/clock.ts';
 import type { FaultPoints } from '../../ports/fault-points.ts';
 import { createSealCheck } from '../../records/seal.ts';
-import { DEAD_LETTER_TOPIC, INPUT_TOPICS, prefixedTopic, VERDICTS_TOPIC } from '../../records/topics.ts';
+import {
+  DEAD_LETTER_TOPIC,
+  INPUT_TOPICS,
+  prefixedTopic,
+  RECEIPTS_TOPIC,
+  VERDICTS_TOPIC,
+} from '../../records/topics.ts';
+import { openReceiptSealer } from '../receipt-keys.ts';
 import { type KafkaEdge, openKafkaEdge, recordEncoder } from './kafka-edge.ts';
 import { watchEnds } from './watch-ends.ts';
 
@@ -89,7 +97,13 @@ const lazyEncoder = (config: Config): VerdictEncoder => {
   };
 };
 
-const shardDeps = (options: ProcessOptions, edge: KafkaEdge, log: InputConsumer, partitions: number): ShardDeps => {
+const shardDeps = (
+  options: ProcessOptions,
+  edge: KafkaEdge,
+  log: InputConsumer,
+  partitions: number,
+  receipts: ReceiptLog | null,
+): ShardDeps => {
   const { config, batch, logger, metrics, faults, onFatal } = options;
   const { kafka, processing, limits, seals } = config;
   const store = new RedisShardStore(createRedis(config.redis), config.redis.prefix);
@@ -103,11 +117,12 @@ const shardDeps = (options: ProcessOptions, edge: KafkaEdge, log: InputConsumer,
     positionTopic: prefixedTopic(kafka.topic_prefix, INPUT_TOPICS[0]),
     encode: lazyEncoder(config),
     decode: verdictDecoder(edge.schemas),
+    receipts,
     faults,
   };
   const createPublisher = kafka.transactional ? createTransactionalPublisher : createAtLeastOncePublisher;
   return {
-    batch,
+    batch: receipts === null ? batch : { ...batch, reduce: receipts.sealer.link(batch.reduce) },
     decode: {
       schemas: edge.schemas,
       maxBytes: limits.record_bytes,
@@ -133,6 +148,13 @@ const shardDeps = (options: ProcessOptions, edge: KafkaEdge, log: InputConsumer,
     metrics,
     onFatal,
   };
+};
+
+/** The topic of receipts and what makes them; null where no keys are configured. */
+const receiptLog = async ({ config, logger }: ProcessOptions): Promise<ReceiptLog | null> => {
+  const topic = prefixedTopic(config.kafka.topic_prefix, RECEIPTS_TOPIC);
+  const sealer = await openReceiptSealer(config.receipts.keys, topic, logger);
+  return sealer === null ? null : { topic, sealer };
 };
 
 const TROUBLED: Readonly<Record<ShardState, string>> = {
@@ -169,7 +191,9 @@ export const startProcessRole = async (options: ProcessOptions): Promise<Process
   const edge = await persist(options, () => openKafkaEdge(config, logger));
   const inputs = INPUT_TOPICS.map((topic) => prefixedTopic(kafka.topic_prefix, topic));
   const verdicts = prefixedTopic(kafka.topic_prefix, VERDICTS_TOPIC);
-  const partitions = await persist(options, () => checkedPartitions(edge, [...inputs, verdicts]));
+  const receipts = await receiptLog(options);
+  const outputs = receipts === null ? [verdicts] : [verdicts, receipts.topic];
+  const partitions = await persist(options, () => checkedPartitions(edge, [...inputs, ...outputs]));
   const consumer = createInputConsumer({
     kafka: edge.kafka,
     reader: edge.reader,
@@ -183,7 +207,7 @@ export const startProcessRole = async (options: ProcessOptions): Promise<Process
     fetchMaxBytes: kafka.fetch_max_bytes,
     clock: systemClock,
   });
-  const deps = shardDeps(options, edge, consumer, partitions);
+  const deps = shardDeps(options, edge, consumer, partitions, receipts);
   await persist(options, () => deps.store.checkPartitionCount(partitions));
   const shards = new ShardSet(deps);
   const progress = new Progress(systemClock, processing.stall_after_ms);

@@ -27,6 +27,7 @@ const specsOf = (config: Config): TopicSpec[] =>
     partitions: config.kafka.partitions,
     replication: config.kafka.replication,
     retentionMs: inputRetentionMs(loadContracts(config.contracts).all.map(({ contract }) => contract)),
+    ...(config.receipts.keys === undefined ? {} : { receiptsRetentionMs: config.receipts.retention_ms }),
   });
 
 const registryOf = ({ registry }: Config) => (registry.url === undefined ? null : { ...registry, url: registry.url });

@@ -1,9 +1,12 @@
 import kafkajs, { type Producer } from 'kafkajs';
+import type { ChainHead } from '../../ports/receipt-sealer.ts';
 import type { PendingVerdict, ShardClaim } from '../../ports/shard-store.ts';
 import type { VerdictPublisher } from '../../ports/verdict-publisher.ts';
 import { brokerUnavailable } from './broker-error.ts';
 import { PENDING_PAGE, type Publication } from './publication.ts';
-import { APPLIED_HEADER, verdictChunks } from './verdict-messages.ts';
+import { type ReceiptTail, readReceiptTail } from './receipt-log.ts';
+import { sealPage } from './seal-page.ts';
+import { APPLIED_HEADER } from './verdict-messages.ts';
 import { nextSequenceInLog, readVerdictTail } from './verdict-tail.ts';
 
 /**
@@ -11,8 +14,10 @@ import { nextSequenceInLog, readVerdictTail } from './verdict-tail.ts';
  * same verdict id and the same content; a reader that drops a revision it has seen loses nothing.
  */
 export const createAtLeastOncePublisher = (publication: Publication): VerdictPublisher => {
-  const { kafka, store, shard, topic, reader, encode, decode, faults } = publication;
+  const { kafka, store, shard, topic, reader, receipts = null, decode, faults } = publication;
   let producer: Producer | null = null;
+  /** of the chain of receipts; the log alone knows it */
+  let head: ChainHead | null = null;
 
   const discard = (): void => {
     producer?.disconnect().catch(() => undefined);
@@ -35,14 +40,18 @@ export const createAtLeastOncePublisher = (publication: Publication): VerdictPub
     sender: Producer,
     { token, applied }: ShardClaim,
     page: readonly PendingVerdict[],
+    held?: ReceiptTail['held'],
   ): Promise<boolean> => {
     await faults.hit('publish-begun');
     if (!(await store.owns(shard, token))) return false;
-    const chunks = await verdictChunks(page, shard, encode);
-    const last = chunks.at(-1)?.at(-1);
+    const sealed = await sealPage(publication, head, page, held);
+    const last = sealed.verdicts.at(-1)?.messages.at(-1);
     // There is no position that could say how far a store was that went back in time since.
     if (last !== undefined) last.headers = { ...last.headers, [APPLIED_HEADER]: JSON.stringify(applied) };
-    for (const messages of chunks) await sender.send({ topic, acks: -1, messages });
+    // The receipts first: who takes over after a crash in between finds them, and seals no verdict twice.
+    for (const { topic: to, messages } of [...sealed.receipts, ...sealed.verdicts])
+      await sender.send({ topic: to, acks: -1, messages });
+    head = sealed.head;
     await faults.hit('publish-sent');
     await faults.hit('after-publish');
     await store.trimVerdicts(shard, token, page.at(-1)?.sequence ?? 0);
@@ -55,17 +64,23 @@ export const createAtLeastOncePublisher = (publication: Publication): VerdictPub
       discard();
       try {
         producer = await connected();
+        const tail = receipts === null ? null : await readReceiptTail(reader, receipts, shard, 2 * PENDING_PAGE);
+        head = tail?.head ?? null;
         const published = await nextSequenceInLog(reader, topic, shard, decode);
         // The store is behind the log only where it went back in time: then no pending verdict is new.
         if (published > claim.nextVerdict) await store.trimVerdicts(shard, claim.token, published - 1);
         for (;;) {
           const page = await store.pendingVerdicts(shard, PENDING_PAGE);
           if (page.length === 0) break;
-          if (!(await publishPage(producer, claim, page))) return { outcome: 'fenced' };
+          if (!(await publishPage(producer, claim, page, tail?.held))) return { outcome: 'fenced' };
         }
         if (published <= claim.nextVerdict) return { outcome: 'ready', nextVerdict: claim.nextVerdict, replay: null };
-        const tail = await readVerdictTail(reader, topic, shard, claim.nextVerdict, decode);
-        return { outcome: 'ready', nextVerdict: tail.next, replay: { until: tail.applied, published: tail.published } };
+        const {
+          next,
+          applied,
+          published: said,
+        } = await readVerdictTail(reader, topic, shard, claim.nextVerdict, decode);
+        return { outcome: 'ready', nextVerdict: next, replay: { until: applied, published: said } };
       } catch (error) {
         discard();
         throw brokerUnavailable(`taking over the publication of shard ${shard}`, error);

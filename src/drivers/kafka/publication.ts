@@ -3,6 +3,7 @@ import type { FaultPoints } from '../../ports/fault-points.ts';
 import type { ShardId, ShardStore } from '../../ports/shard-store.ts';
 import type { Timers } from '../../ports/timers.ts';
 import type { PartitionReader } from './partition-reader.ts';
+import type { ReceiptLog } from './receipt-log.ts';
 import type { VerdictEncoder } from './verdict-messages.ts';
 import type { VerdictDecoder } from './verdict-tail.ts';
 
@@ -21,6 +22,8 @@ export interface Publication {
   /** the input topic on whose partitions they are committed */
   readonly positionTopic: string;
   readonly transactionalId: string;
+  /** where sealed verdicts have their receipts; null or left out: no keys are configured, and verdicts have none */
+  readonly receipts?: ReceiptLog | null;
   readonly encode: VerdictEncoder;
   readonly decode: VerdictDecoder;
   readonly faults: FaultPoints;

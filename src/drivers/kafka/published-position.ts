@@ -1,4 +1,5 @@
 import type { Admin } from 'kafkajs';
+import type { ChainHead } from '../../ports/receipt-sealer.ts';
 import type { AppliedOffsets } from '../../ports/shard-store.ts';
 
 /**
@@ -12,19 +13,33 @@ export interface PublishedPosition {
   readonly applied: AppliedOffsets;
   /** while such a replay is not through: the first sequence number that the store does not know to be published */
   readonly foldFrom: number | null;
+  /** the head of the shard's chain of receipts; null where none is known: the receipts log has it then */
+  readonly chain: ChainHead | null;
 }
 
-export const printPositionMetadata = ({ applied, foldFrom }: PublishedPosition): string =>
-  JSON.stringify(foldFrom === null ? { applied } : { applied, fold_from: foldFrom });
+/** What the metadata holds: `chain` as [sequence, hash]. */
+interface PositionMetadata {
+  readonly applied?: AppliedOffsets;
+  readonly fold_from?: number;
+  readonly chain?: readonly [number, string];
+}
 
-const parsePositionMetadata = (metadata: string | null): Pick<PublishedPosition, 'applied' | 'foldFrom'> => {
-  if (metadata === null || metadata === '') return { applied: {}, foldFrom: null };
+export const printPositionMetadata = ({ applied, foldFrom, chain }: PublishedPosition): string =>
+  JSON.stringify({
+    applied,
+    ...(foldFrom === null ? {} : { fold_from: foldFrom }),
+    ...(chain === null || chain.hash === null ? {} : { chain: [chain.sequence, chain.hash] }),
+  });
+
+const parsePositionMetadata = (metadata: string | null): Omit<PublishedPosition, 'next'> => {
+  if (metadata === null || metadata === '') return { applied: {}, foldFrom: null, chain: null };
   try {
-    const { applied, fold_from: foldFrom } = JSON.parse(metadata) as { applied?: AppliedOffsets; fold_from?: number };
-    return { applied: applied ?? {}, foldFrom: foldFrom ?? null };
+    const { applied, fold_from: foldFrom, chain } = JSON.parse(metadata) as PositionMetadata;
+    const head = chain === undefined ? null : { sequence: chain[0], hash: chain[1] };
+    return { applied: applied ?? {}, foldFrom: foldFrom ?? null, chain: head };
   } catch {
     // Somebody set the offset with a tool. The offset itself is what counts.
-    return { applied: {}, foldFrom: null };
+    return { applied: {}, foldFrom: null, chain: null };
   }
 };
 

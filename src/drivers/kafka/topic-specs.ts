@@ -1,5 +1,11 @@
 import type { Contract } from '../../evaluator/index.ts';
-import { DEAD_LETTER_TOPIC, INPUT_TOPICS, prefixedTopic, VERDICTS_TOPIC } from '../../records/topics.ts';
+import {
+  DEAD_LETTER_TOPIC,
+  INPUT_TOPICS,
+  prefixedTopic,
+  RECEIPTS_TOPIC,
+  VERDICTS_TOPIC,
+} from '../../records/topics.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -14,7 +20,7 @@ const DEAD_LETTER_MESSAGE_BYTES = INPUT_MESSAGE_BYTES + 64 * 1024;
 /** One topic as it should be. Values are Kafka's own text. */
 export interface TopicSpec {
   readonly name: string;
-  readonly role: 'input' | 'verdicts' | 'dead-letter';
+  readonly role: 'input' | 'verdicts' | 'receipts' | 'dead-letter';
   readonly partitions: number;
   readonly replication: number;
   readonly config: Readonly<Record<string, string>>;
@@ -26,6 +32,8 @@ export interface TopicPlan {
   readonly replication: number;
   /** at least this long, input records are kept */
   readonly retentionMs: number;
+  /** how long receipts are kept, -1 for ever; left out: verdicts are not sealed, and there is no such topic */
+  readonly receiptsRetentionMs?: number;
 }
 
 /** Input must outlive every operation that it may be needed for: the longest timeout and watch period, and a week to act. */
@@ -33,7 +41,8 @@ export const inputRetentionMs = (contracts: readonly Contract[]): number =>
   Math.max(0, ...contracts.map(({ timing }) => timing.timeout_ms + timing.watch_period_ms)) + 7 * DAY_MS;
 
 /** The topics that Countersign works on: co-partitioned inputs, compacted verdicts, dead-letter. */
-export const topicSpecs = ({ prefix, partitions, replication, retentionMs }: TopicPlan): TopicSpec[] => {
+export const topicSpecs = (plan: TopicPlan): TopicSpec[] => {
+  const { prefix, partitions, replication, retentionMs, receiptsRetentionMs } = plan;
   const shared = { partitions, replication };
   const durability: Record<string, string> = replication >= 3 ? { 'min.insync.replicas': '2' } : {};
   const kept = { 'cleanup.policy': 'delete', 'retention.ms': String(retentionMs), ...durability };
@@ -50,6 +59,22 @@ export const topicSpecs = ({ prefix, partitions, replication, retentionMs }: Top
       ...shared,
       config: { 'cleanup.policy': 'compact', 'max.message.bytes': String(INPUT_MESSAGE_BYTES), ...durability },
     },
+    ...(receiptsRetentionMs === undefined
+      ? []
+      : [
+          {
+            name: prefixedTopic(prefix, RECEIPTS_TOPIC),
+            role: 'receipts' as const,
+            ...shared,
+            // An auditor's log: all of it, in order.
+            config: {
+              'cleanup.policy': 'delete',
+              'retention.ms': String(receiptsRetentionMs),
+              'max.message.bytes': String(INPUT_MESSAGE_BYTES),
+              ...durability,
+            },
+          },
+        ]),
     {
       name: prefixedTopic(prefix, DEAD_LETTER_TOPIC),
       role: 'dead-letter',

@@ -55,7 +55,9 @@ const settingDifference = (spec: TopicSpec, setting: string, is: string): string
   const wanted = spec.config[setting];
   if (wanted === undefined) return null;
   if (setting === 'retention.ms') {
-    return is === '-1' || Number(is) >= Number(wanted) ? null : `at least ${wanted}`;
+    if (is === '-1') return null;
+    if (wanted === '-1') return '-1, which keeps them for ever';
+    return Number(is) >= Number(wanted) ? null : `at least ${wanted}`;
   }
   if (setting === 'max.message.bytes') {
     // A dead letter that does not fit would hold its shard for ever. Inputs may be smaller than what we would create.

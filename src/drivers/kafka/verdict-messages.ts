@@ -1,6 +1,7 @@
 import type { Message } from 'kafkajs';
 import { digestVerdict } from '../../consumers/verdict-digest.ts';
 import { TRACEPARENT_HEADER } from '../../ports/consumed-record.ts';
+import type { OutgoingReceipt } from '../../ports/receipt-sealer.ts';
 import type { PendingVerdict } from '../../ports/shard-store.ts';
 import { messageChunks } from './message-chunks.ts';
 
@@ -15,20 +16,27 @@ export type VerdictEncoder = (values: readonly string[]) => Promise<readonly (st
 
 export const jsonVerdicts: VerdictEncoder = async (values) => values;
 
-const headersOf = (verdict: PendingVerdict, isJson: boolean): Record<string, string> => {
+const headersOf = (
+  verdict: PendingVerdict,
+  type: 'verdict' | 'receipt',
+  contentType: string,
+): Record<string, string> => {
   const { id, provider, decidedAt } = digestVerdict(verdict.value);
   const headers: Record<string, string> = {
     ce_specversion: '1.0',
     ce_id: id ?? `${verdict.key}#${verdict.sequence}`,
-    ce_type: 'verdict',
+    ce_type: type,
     ce_source: provider === null ? 'countersign' : `countersign/${provider}`,
-    'content-type': isJson ? 'application/json' : 'application/avro',
+    'content-type': contentType,
     [SEQUENCE_HEADER]: String(verdict.sequence),
   };
   if (decidedAt !== null) headers['ce_time'] = decidedAt;
   if (verdict.traceparent !== null) headers[TRACEPARENT_HEADER] = verdict.traceparent;
   return headers;
 };
+
+const inChunks = (messages: readonly Message[]): Message[][] =>
+  messageChunks(messages.map((message) => ({ message }))).map((chunk) => chunk.map(({ message }) => message));
 
 /** The messages for one partition, in order, in chunks that the broker takes. */
 export const verdictChunks = async (
@@ -37,13 +45,22 @@ export const verdictChunks = async (
   encode: VerdictEncoder,
 ): Promise<Message[][]> => {
   const values = await encode(verdicts.map(({ value }) => value));
-  const items = verdicts.map((verdict, index) => {
+  const messages = verdicts.map((verdict, index) => {
     const value = values[index];
     if (value === undefined) {
       throw new TypeError(`the encoder gave ${values.length} values for ${verdicts.length} verdicts`);
     }
-    const headers = headersOf(verdict, typeof value === 'string');
-    return { message: { key: verdict.key, value, partition, headers } };
+    const contentType = typeof value === 'string' ? 'application/json' : 'application/avro';
+    return { key: verdict.key, value, partition, headers: headersOf(verdict, 'verdict', contentType) };
   });
-  return messageChunks(items).map((chunk) => chunk.map(({ message }) => message));
+  return inChunks(messages);
 };
+
+/** The receipts of verdicts, as messages for the same partition of their own topic. */
+export const receiptChunks = (receipts: readonly OutgoingReceipt[], partition: number): Message[][] =>
+  inChunks(
+    receipts.map(({ verdict, jws }) => {
+      const headers = headersOf(verdict, 'receipt', 'application/jose');
+      return { key: verdict.key, value: jws, partition, headers };
+    }),
+  );

@@ -1,13 +1,20 @@
 import type { Producer, Transaction } from 'kafkajs';
 import { furthest, isBehind } from '../../consumers/offset-order.ts';
+import type { ChainHead } from '../../ports/receipt-sealer.ts';
 import type { PendingVerdict, ShardClaim } from '../../ports/shard-store.ts';
 import type { Replay, TakeOver, VerdictPublisher } from '../../ports/verdict-publisher.ts';
 import { brokerUnavailable } from './broker-error.ts';
 import { PENDING_PAGE, type Publication } from './publication.ts';
 import { type PublishedPosition, readPublishedPosition } from './published-position.ts';
-import { verdictChunks } from './verdict-messages.ts';
+import { readReceiptTail } from './receipt-log.ts';
+import { sealPage } from './seal-page.ts';
 import { readVerdictTail } from './verdict-tail.ts';
 import { commitVerdicts, createTransactionalProducer } from './verdict-transaction.ts';
+
+const NOTHING = { verdicts: [], receipts: [] };
+
+/** Of the receipts log, where the position does not tell the chain's head; transactions leave marks between them. */
+const TAIL_RECORDS = 20;
 
 /** What an owner holds between take-over and the first failure. */
 interface Session {
@@ -22,7 +29,18 @@ interface Session {
  * position, which can no longer move. After any error of the broker the producer is thrown away and the owner takes over anew.
  */
 export const createTransactionalPublisher = (publication: Publication): VerdictPublisher => {
-  const { store, shard, topic, admin, reader, positionGroup, positionTopic, encode, decode, faults } = publication;
+  const {
+    store,
+    shard,
+    topic,
+    admin,
+    reader,
+    positionGroup,
+    positionTopic,
+    receipts = null,
+    decode,
+    faults,
+  } = publication;
   let session: Session | null = null;
 
   const discard = (producer: Producer | undefined): void => {
@@ -37,18 +55,23 @@ export const createTransactionalPublisher = (publication: Publication): VerdictP
     page: readonly PendingVerdict[],
     isReplaying: boolean,
   ): Promise<PublishedPosition | null> => {
+    const sealed = await sealPage(publication, position.chain, page);
     const next: PublishedPosition = {
       next: (page.at(-1)?.sequence ?? position.next - 1) + 1,
       applied: furthest(position.applied, claim.applied),
       foldFrom: isReplaying ? position.foldFrom : null,
+      chain: sealed.head,
     };
-    const chunks = await verdictChunks(page, shard, encode);
-    if (!(await commitVerdicts(transaction, publication, claim.token, chunks, next))) return null;
+    if (!(await commitVerdicts(transaction, publication, claim.token, sealed, next))) return null;
     await faults.hit('after-publish');
     await store.trimVerdicts(shard, claim.token, next.next - 1);
     await faults.hit('after-trim');
     return next;
   };
+
+  /** The chain of receipts goes on from where the position says, else from where the log ends. */
+  const chainHead = async (known: ChainHead | null): Promise<ChainHead | null> =>
+    known === null && receipts !== null ? (await readReceiptTail(reader, receipts, shard, TAIL_RECORDS)).head : known;
 
   /**
    * The position, or for one that Kafka does not hold what the store knows: it drops only what is published. `isKnown`: Kafka
@@ -58,10 +81,13 @@ export const createTransactionalPublisher = (publication: Publication): VerdictP
     const [first] = await store.pendingVerdicts(shard, 1);
     const known = first?.sequence ?? claim.nextVerdict;
     const held = await readPublishedPosition(admin, positionGroup, positionTopic, shard);
-    if (held === null) return { position: { next: known, applied: {}, foldFrom: null }, isKnown: true };
+    if (held === null) {
+      return { position: { next: known, applied: {}, foldFrom: null, chain: await chainHead(null) }, isKnown: true };
+    }
     const isBack = claim.nextVerdict < held.next || isBehind(claim.applied, held.applied);
     const foldFrom = isBack ? Math.min(held.foldFrom ?? claim.nextVerdict, claim.nextVerdict) : held.foldFrom;
-    const position = { next: Math.max(held.next, known), applied: held.applied, foldFrom };
+    const chain = await chainHead(held.chain);
+    const position = { next: Math.max(held.next, known), applied: held.applied, foldFrom, chain };
     return { position, isKnown: foldFrom === held.foldFrom };
   };
 
@@ -74,7 +100,7 @@ export const createTransactionalPublisher = (publication: Publication): VerdictP
     await store.trimVerdicts(shard, claim.token, position.next - 1);
     if (!isKnown) {
       // Before the first commit of the replay raises the store's sequence: after it, nothing would tell where it began.
-      if (!(await commitVerdicts(transaction, publication, claim.token, [], position))) return null;
+      if (!(await commitVerdicts(transaction, publication, claim.token, NOTHING, position))) return null;
       transaction = await producer.transaction();
     }
     for (;;) {

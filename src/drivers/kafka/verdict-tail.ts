@@ -4,6 +4,7 @@ import type { ConsumedRecord } from '../../ports/consumed-record.ts';
 import type { AppliedOffsets } from '../../ports/shard-store.ts';
 import type { PublishedPayments, PublishedRevision } from '../../ports/verdict-publisher.ts';
 import type { PartitionReader } from './partition-reader.ts';
+import { readToEnd } from './read-to-end.ts';
 import { APPLIED_HEADER, SEQUENCE_HEADER } from './verdict-messages.ts';
 
 /** Reads the value of a verdict record back: JSON, or Avro by the registry. */
@@ -16,23 +17,6 @@ const FIRST_STEP = 1_000n;
 const sequenceOf = (record: ConsumedRecord): number | null => {
   const sequence = Number(record.headers[SEQUENCE_HEADER]);
   return Number.isSafeInteger(sequence) && sequence > 0 ? sequence : null;
-};
-
-/** Every record from `from` to the end of what is committed. */
-const readToEnd = async (
-  reader: PartitionReader,
-  topic: string,
-  partition: number,
-  from: bigint,
-  visit: (record: ConsumedRecord) => void,
-): Promise<void> => {
-  let next = from;
-  for (;;) {
-    const slice = await reader.read(topic, partition, next, { maxBytes: 4 << 20 });
-    for (const record of slice.records) visit(record);
-    if (slice.next >= slice.end || slice.next === next) return;
-    next = slice.next;
-  }
 };
 
 /** The offset from which on every verdict with a sequence of at least `sequence` stands. Sequences only grow with offsets. */

@@ -1,8 +1,9 @@
-import kafkajs, { type Message, type Producer, type Transaction } from 'kafkajs';
+import kafkajs, { type Producer, type TopicMessages, type Transaction } from 'kafkajs';
 import { systemTimers } from '../../ports/timers.ts';
 import { brokerErrorType } from './broker-error.ts';
 import { PUBLISH_RETRY, type Publication } from './publication.ts';
 import { type PublishedPosition, printPositionMetadata } from './published-position.ts';
+import type { SealedPage } from './seal-page.ts';
 
 /** `sendOffsets` answers these on a fresh broker and right after another transaction; the client does not try again. */
 const SEND_OFFSETS_AGAIN = new Set([
@@ -44,6 +45,12 @@ const sendOffsets = async (
   }
 };
 
+/** Both topics' messages go out together: each is bounded by what a partition takes, not by the request. */
+const requestsOf = ({ verdicts, receipts }: Pick<SealedPage, 'verdicts' | 'receipts'>): TopicMessages[][] =>
+  Array.from({ length: Math.max(verdicts.length, receipts.length) }, (_, index) =>
+    [verdicts[index], receipts[index]].filter((part) => part !== undefined),
+  );
+
 /**
  * Publishes and commits in the transaction that has begun: the messages first, then the position (the other order is
  * refused), then the token, and only then the commit. Returns false, with the transaction aborted, where the shard is
@@ -53,11 +60,11 @@ export const commitVerdicts = async (
   transaction: Transaction,
   publication: Publication,
   token: string,
-  chunks: readonly Message[][],
+  page: Pick<SealedPage, 'verdicts' | 'receipts'>,
   position: PublishedPosition,
 ): Promise<boolean> => {
-  const { store, shard, topic, faults } = publication;
-  for (const messages of chunks) await transaction.send({ topic, acks: -1, messages });
+  const { store, shard, faults } = publication;
+  for (const topicMessages of requestsOf(page)) await transaction.sendBatch({ acks: -1, topicMessages });
   await faults.hit('publish-sent');
   await faults.hit('before-offset');
   await sendOffsets(transaction, publication, position);
