@@ -4,10 +4,9 @@ import type { Config } from '../../config/schema.ts';
 import type { ContractSet } from '../../evaluator/index.ts';
 import type { Readiness } from '../../observability/health-server.ts';
 import type { Metrics } from '../../observability/metrics.ts';
-import { systemClock } from '../../ports/clock.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
 import type { ShardId } from '../../ports/shard-store.ts';
-import { systemTimers } from '../../ports/timers.ts';
+import { systemTime, type Time } from '../../ports/time.ts';
 import { ReadbackWorker, type ReadbackWorkerOptions } from '../../producers/readback/worker.ts';
 import type { ReadbackProducer } from '../../producers/readback-producer.ts';
 import { createLanes } from './readback-lanes.ts';
@@ -22,6 +21,8 @@ export interface ReadbackParts {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly onFatal: (error: unknown) => void;
+  /** the system's unless given */
+  readonly time?: Time | undefined;
 }
 
 export interface RunningReadback {
@@ -33,8 +34,9 @@ export interface RunningReadback {
 /** Starts a worker with the configured accounts, over whatever keeps its queue and takes its answers. */
 export const startReadbackWorker = (parts: ReadbackParts): RunningReadback => {
   const { config, limiter } = parts;
+  const { clock, timers } = parts.time ?? systemTime;
   const { readback, processing } = config;
-  const { lanes, close } = createLanes(config, limiter, systemClock, systemTimers);
+  const { lanes, close } = createLanes(config, limiter, clock, timers);
   const worker = new ReadbackWorker({
     ...parts,
     lanes,
@@ -44,13 +46,13 @@ export const startReadbackWorker = (parts: ReadbackParts): RunningReadback => {
     pollMs: readback.poll_ms,
     jitterMs: readback.jitter_ms,
     backoff: { minMs: processing.backoff_min_ms, maxMs: processing.backoff_max_ms },
-    clock: systemClock,
-    timers: systemTimers,
+    clock,
+    timers,
   });
   worker.start();
   return {
     readiness: () => {
-      const silentMs = systemClock.now() - worker.lastPassAt;
+      const silentMs = clock.now() - worker.lastPassAt;
       const reasons = [
         ...(worker.trouble === null ? [] : [worker.trouble]),
         ...(silentMs < processing.stall_after_ms ? [] : [`the queue has not been looked at for ${silentMs} ms`]),

@@ -1,13 +1,13 @@
 import { sealKeyOf } from '../../config/seal-key.ts';
 import type { EmbeddedPipeline } from '../../drivers/memory/embedded-pipeline.ts';
 import { MemoryRateLimiter } from '../../drivers/memory/rate-limiter.ts';
-import { systemClock } from '../../ports/clock.ts';
 import type { RecordSink } from '../../ports/record-sink.ts';
+import { systemTime } from '../../ports/time.ts';
 import { createReadbackProducer } from '../../producers/readback-producer.ts';
 import { type ReadbackParts, type RunningReadback, startReadbackWorker } from '../roles/readback-worker.ts';
 
 export interface EmbeddedReadbackOptions
-  extends Pick<ReadbackParts, 'config' | 'contracts' | 'logger' | 'metrics' | 'onFatal'> {
+  extends Pick<ReadbackParts, 'config' | 'contracts' | 'logger' | 'metrics' | 'onFatal' | 'time'> {
   readonly pipeline: EmbeddedPipeline;
   readonly sink: RecordSink;
 }
@@ -20,7 +20,7 @@ export const startEmbeddedReadback = (options: EmbeddedReadbackOptions): Running
     ...options,
     store: pipeline.reads,
     shards: [0],
-    limiter: new MemoryRateLimiter(systemClock),
+    limiter: new MemoryRateLimiter((options.time ?? systemTime).clock),
     producer: createReadbackProducer({ sink, source: '/countersign/serve', seal }),
   });
 };
