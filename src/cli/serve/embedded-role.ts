@@ -12,8 +12,8 @@ import { createCertificateSource } from '../../drivers/http/certificate-source.t
 import { EmbeddedPipeline } from '../../drivers/memory/embedded-pipeline.ts';
 import { type Readiness, startHealthServer } from '../../observability/health-server.ts';
 import type { Metrics } from '../../observability/metrics.ts';
-import { systemClock } from '../../ports/clock.ts';
 import { jsonEncoder } from '../../ports/record-encoder.ts';
+import { systemTime, type Time } from '../../ports/time.ts';
 import type { ApiClient } from '../../producers/gateway/api-key.ts';
 import { createGatewayEdge } from '../../producers/gateway/edge.ts';
 import type { Endpoint } from '../../providers/index.ts';
@@ -53,6 +53,8 @@ export interface EmbeddedRoleOptions {
   /** files of records to follow */
   readonly follow: readonly string[];
   readonly onFatal: (error: unknown) => void;
+  /** the system's unless given */
+  readonly time?: Time;
 }
 
 export interface EmbeddedRole extends Stoppable {
@@ -62,7 +64,8 @@ export interface EmbeddedRole extends Stoppable {
 
 /** The whole of Countersign in one process, on the embedded drivers. Opens and replays the journal, then takes records. */
 export const startEmbeddedRole = async (options: EmbeddedRoleOptions): Promise<EmbeddedRole> => {
-  const { config, batch, logger, metrics, onFatal } = options;
+  const { config, batch, logger, metrics, onFatal, time = systemTime } = options;
+  const { clock } = time;
   const folder = await makeDataFolder(options.data);
   let isRecovering = true;
   let pipeline: EmbeddedPipeline | null = null;
@@ -81,10 +84,10 @@ export const startEmbeddedRole = async (options: EmbeddedRoleOptions): Promise<E
     options.verdicts === null ? options.echo : null,
   );
   const deadLetters = await DeadLetterFile.open(folder.deadLetters);
-  const intake = new Intake(opened, systemClock);
+  const intake = new Intake(opened, clock);
   pipeline = await EmbeddedPipeline.open({
     deps: batch,
-    clock: systemClock,
+    clock,
     journal: folder.journal,
     onWarning: (message) => logger.warn(message),
     onVerdict: (published) => {
@@ -106,10 +109,10 @@ export const startEmbeddedRole = async (options: EmbeddedRoleOptions): Promise<E
   await running.tick();
 
   const ticking = setInterval(() => {
-    metrics.streamTimeDelay.set({ shard: 0 }, Math.max(0, (systemClock.now() - running.now) / 1000));
+    metrics.streamTimeDelay.set({ shard: 0 }, Math.max(0, (clock.now() - running.now) / 1000));
     running.tick().catch(fail);
     running.oldestUnresolved().then((since) => {
-      const ageMs = since === null ? 0 : Math.max(0, systemClock.now() - since);
+      const ageMs = since === null ? 0 : Math.max(0, clock.now() - since);
       metrics.oldestUnresolved.set({ shard: 0 }, ageMs / 1000);
     }, fail);
   }, config.processing.due_check_ms);
@@ -149,6 +152,7 @@ export const startEmbeddedRole = async (options: EmbeddedRoleOptions): Promise<E
           logger,
           metrics,
           onFatal: fail,
+          time,
         });
   const edge = createGatewayEdge({
     config,
@@ -172,7 +176,7 @@ export const startEmbeddedRole = async (options: EmbeddedRoleOptions): Promise<E
     // On an address that only this machine reaches, who asks without a key is its user.
     anonymous: ({ headers }) => (!hasKeys && isLoopback && isOwnRequest(headers, isLoopback) ? LOCAL_USER : null),
     answersReads: true,
-    clock: systemClock,
+    clock,
     metrics,
     logger,
     version: version(),
