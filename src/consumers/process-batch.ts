@@ -8,6 +8,7 @@ import type { BatchDeps } from './batch-deps.ts';
 import { bindAuthorities } from './bind-authorities.ts';
 import { advanceOffsets, buildCommit, type WrittenState } from './commit.ts';
 import { type DeadLetter, type DecodedRecord, isUndecodable, type Undecodable } from './decoded-record.ts';
+import type { InlineBindings } from './inline-bindings.ts';
 import { loadStates } from './load.ts';
 import { type ReducedPayment, reduceGroups } from './reduce-groups.ts';
 import type { StateCache } from './state-cache.ts';
@@ -20,6 +21,8 @@ export interface BatchOwner {
   readonly claim: ShardClaim;
   /** the partition of a payment key; null where there are no partitions */
   readonly partitionOf: ((paymentKey: string) => number) | null;
+  /** Binds authorities on the spot, where one shard holds everything. */
+  readonly bindings?: InlineBindings;
   /** After a rewind: puts into a loaded state what was already published of it. */
   readonly amend?: (paymentKey: string, state: PaymentState | null) => PaymentState | null;
 }
@@ -73,7 +76,7 @@ export const processBatch = async (
   reach: Reach,
   now: () => EpochMs,
 ): Promise<ProcessedBatch> => {
-  const admitted = admitRecords(deps, records, { reach, partitionOf: owner.partitionOf });
+  const admitted = admitRecords(deps, records, { reach, partitionOf: owner.partitionOf, bindings: owner.bindings });
   const streamTime = now();
   const bound = await bindAuthorities(owner.store, owner.shard, admitted.bindable, traceparentOf);
   const groups = admitted.groups.list();
