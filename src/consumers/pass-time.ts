@@ -44,3 +44,12 @@ export const judgeReplayed = async (deps: ShardDeps, session: ShardSession): Pro
   session.replay = null;
   return (await session.publisher.publish(session.claim, [], false)) === 'fenced' ? 'fenced' : 'done';
 };
+
+/**
+ * Commits nothing but the time that has been reached. A store that lost its last writes while the shard was idle says so here:
+ * it has also lost deadlines, which nobody else would remember.
+ */
+export const confirmStore = async (deps: ShardDeps, session: ShardSession): Promise<Committed> => {
+  const { commit, written } = buildCommit(session.claim, [], session.claim.applied, session.streamTime.now, () => null);
+  return commitShard(deps, session, commit, written);
+};

@@ -9,6 +9,9 @@ import type { ShardDeps } from './shard-deps.ts';
 import type { StateCache } from './state-cache.ts';
 import { StreamTime } from './stream-time.ts';
 
+/** An idle owner asks its store this often whether it is still what it was. */
+const CONFIRM_AFTER_MS = 10_000;
+
 /**
  * A shard in the hands of this process, from one take-over to the first thing that goes wrong: then all of it is dropped
  * and the shard is taken anew.
@@ -26,6 +29,8 @@ export class ShardSession implements BatchOwner {
   replay: Replay | null;
   /** no evaluation is due before this; null: none is due at all */
   nextDue: number | null;
+  /** the store was where we are at this commit, and nothing was committed since `at` */
+  #confirmed: { readonly sequence: number; readonly at: number };
 
   constructor(
     deps: ShardDeps,
@@ -48,6 +53,7 @@ export class ShardSession implements BatchOwner {
     this.claim = taken.claim;
     this.replay = taken.replay;
     this.nextDue = taken.nextDue;
+    this.#confirmed = { sequence: -1, at: 0 };
     this.partitionOf = (paymentKey) => partitionOfKey(paymentKey, deps.partitions);
   }
 
@@ -62,5 +68,12 @@ export class ShardSession implements BatchOwner {
 
   get isEvaluationDue(): boolean {
     return this.replay === null && this.nextDue !== null && this.nextDue <= this.streamTime.now;
+  }
+
+  /** Nothing has been committed for so long that the store could have gone back in time without our notice. */
+  isUnconfirmed(at: number): boolean {
+    const { sequence } = this.claim;
+    if (sequence !== this.#confirmed.sequence) this.#confirmed = { sequence, at };
+    return at - this.#confirmed.at >= CONFIRM_AFTER_MS;
   }
 }

@@ -5,7 +5,7 @@ import type { VerdictPublisher } from '../ports/verdict-publisher.ts';
 import { applySlices, slicesOf } from './apply-batches.ts';
 import type { Committed } from './commit-shard.ts';
 import { isBehind } from './offset-order.ts';
-import { applyDue, judgeReplayed } from './pass-time.ts';
+import { applyDue, confirmStore, judgeReplayed } from './pass-time.ts';
 import type { ShardDeps } from './shard-deps.ts';
 import { ShardSession } from './shard-session.ts';
 import { appliedOffsets, startOffsets } from './start-offsets.ts';
@@ -42,6 +42,7 @@ export class Shard {
   #timer: NodeJS.Timeout | null = null;
   #faults = 0;
   #trouble: string | null = null;
+  #mustConfirm = false;
 
   constructor(deps: ShardDeps, id: ShardId) {
     this.id = id;
@@ -102,7 +103,10 @@ export class Shard {
       if (end !== undefined && position >= end) session.streamTime.caughtUp(topic, at);
       else isCaughtUp = false;
     }
-    if (isCaughtUp) this.#recover();
+    if (isCaughtUp) {
+      this.#recover();
+      this.#mustConfirm = session.isUnconfirmed(at);
+    }
     this.#work();
   }
 
@@ -175,7 +179,7 @@ export class Shard {
       if (this.#busy !== done) return;
       this.#busy = null;
       // What came after the last look and before this.
-      if (this.#queue.length > 0 || this.#session?.isEvaluationDue === true) this.#work();
+      if (this.#queue.length > 0 || this.#mustConfirm || this.#session?.isEvaluationDue === true) this.#work();
     });
     const done = this.#busy;
   }
@@ -187,10 +191,14 @@ export class Shard {
         if (!this.#goesOn(await judgeReplayed(this.#deps, session))) return;
       }
       this.#inHand = this.#queue.splice(0);
-      if (this.#inHand.length === 0 && !session.isEvaluationDue) return;
+      if (this.#inHand.length === 0 && !session.isEvaluationDue && !this.#mustConfirm) return;
       const slices = slicesOf(this.#inPlace(session, this.#inHand), this.#deps.batchRecords);
       for (const run of slices) if (!this.#goesOn(await applySlices(this.#deps, session, run))) return;
       if (session.isEvaluationDue && !this.#goesOn(await applyDue(this.#deps, session))) return;
+      if (this.#mustConfirm) {
+        this.#mustConfirm = false;
+        if (!this.#goesOn(await confirmStore(this.#deps, session))) return;
+      }
       this.#recover();
       this.#letGo();
     }

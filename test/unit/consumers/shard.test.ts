@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Shard } from '../../../src/consumers/shard.ts';
 import { OperatingError } from '../../../src/errors.ts';
-import { batchOf, recordAt, type ShardFixture, shardFixture, startOf } from '../../support/shard-fixture.ts';
+import { AT, batchOf, recordAt, type ShardFixture, shardFixture, startOf } from '../../support/shard-fixture.ts';
 
 const STARTED = 'operation-started';
 
@@ -171,6 +171,22 @@ test('goes back to where its store is when that went back in time under it', asy
   fixture.store.restore(snapshot);
   const resumed = fixture.log.next('resume');
   await shard.deliver(batchOf(STARTED, 4, starts(4, 1)));
+  await resumed;
+  expect(fixture.log.told.at(-1)).toBe('resume 0 2 0 0 0');
+});
+
+test('notices that its store went back in time though no record comes', async () => {
+  const fixture = shardFixture();
+  const shard = await running(fixture);
+  await shard.deliver(batchOf(STARTED, 0, starts(0, 2)));
+  const snapshot = fixture.store.snapshot();
+  await shard.deliver(batchOf(STARTED, 2, starts(2, 2)));
+  const ends = new Map([...(shard.session?.positions ?? [])]);
+  shard.sawEnds(ends, AT);
+  fixture.store.restore(snapshot);
+  const resumed = fixture.log.next('resume');
+  shard.sawEnds(ends, AT + 5_000);
+  shard.sawEnds(ends, AT + 10_000);
   await resumed;
   expect(fixture.log.told.at(-1)).toBe('resume 0 2 0 0 0');
 });
