@@ -5,7 +5,8 @@ import { createAdmission } from '../consumers/admit.ts';
 import type { BatchDeps } from '../consumers/batch-deps.ts';
 import { loadContracts } from '../contracts/load.ts';
 import { OperatingError } from '../errors.ts';
-import { reducePayment } from '../evaluator/reduce.ts';
+import { createReducer } from '../evaluator/reduce.ts';
+import { createHandoffs } from './handoffs.ts';
 
 /** Contracts and endpoints of a loaded configuration. Throws CONTRACT_INVALID and CONFIG_INVALID. */
 export const createConfiguredBatchDeps = (
@@ -23,6 +24,8 @@ export const createConfiguredBatchDeps = (
     );
   }
   const trustGateway = options.trustGateway === true;
-  const admission = createAdmission({ contracts, endpoints, testMode: config.test_mode, trustGateway });
-  return { contracts, admission, reduce: reducePayment };
+  const { proofs, decide } = createHandoffs(config.handoff);
+  const testMode = config.test_mode;
+  const admission = createAdmission({ contracts, endpoints, testMode, trustGateway, handoffs: proofs });
+  return { contracts, admission, reduce: createReducer(decide) };
 };

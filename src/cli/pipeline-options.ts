@@ -1,9 +1,11 @@
 import { type Command, Option } from 'commander';
 import { loadEndpoints } from '../config/endpoints.ts';
+import { loadHandoff } from '../config/handoff.ts';
 import { createAdmission } from '../consumers/admit.ts';
 import type { BatchDeps } from '../consumers/batch-deps.ts';
 import { loadContracts } from '../contracts/load.ts';
-import { reducePayment } from '../evaluator/reduce.ts';
+import { createReducer } from '../evaluator/reduce.ts';
+import { createHandoffs } from './handoffs.ts';
 
 /** What says how records are admitted and judged; the same for every command that reads logs. */
 export interface PipelineOptions {
@@ -27,6 +29,7 @@ export const createBatchDeps = (options: PipelineOptions): BatchDeps => {
     options.config === undefined
       ? { endpoints: [], testMode: false }
       : loadEndpoints(options.config, process.env, !trustGateway);
-  const admission = createAdmission({ contracts, endpoints, testMode, trustGateway });
-  return { contracts, reduce: reducePayment, admission };
+  const { proofs, decide } = createHandoffs(loadHandoff(options.config));
+  const admission = createAdmission({ contracts, endpoints, testMode, trustGateway, handoffs: proofs });
+  return { contracts, reduce: createReducer(decide), admission };
 };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { accountSchema } from './account-schema.ts';
 import { endpointSchema } from './endpoint-schema.ts';
 import { gatewaySection } from './gateway.ts';
+import { handoffSection } from './handoff.ts';
 import { kafkaSection } from './kafka.ts';
 import { limitsSection, processingSection } from './processing.ts';
 import { readbackSection } from './readback.ts';
@@ -52,6 +53,7 @@ export const configSchema = z
     receipts: receiptsSection,
     gateway: gatewaySection,
     readback: readbackSection,
+    handoff: handoffSection,
     http,
     log,
     contracts: setting(z.string().min(1).optional(), {
