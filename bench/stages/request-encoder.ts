@@ -1,9 +1,12 @@
 import { createRequire } from 'node:module';
 import type { Message } from 'kafkajs';
+import { installWireCodec } from '../../src/drivers/kafka/wire/install.ts';
 
 type EncodeRequest = (request: unknown) => { readonly encode: () => Promise<{ readonly buffer: Buffer }> };
 
-// The client's own; it is not exported.
+installWireCodec();
+
+// Of the client; it is not exported.
 const produceRequest = createRequire(import.meta.url)(
   'kafkajs/src/protocol/requests/produce/v3/request',
 ) as EncodeRequest;

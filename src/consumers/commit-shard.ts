@@ -2,7 +2,7 @@ import type { PendingVerdict, ShardCommit } from '../ports/shard-store.ts';
 import type { WrittenState } from './commit.ts';
 import type { ShardDeps } from './shard-deps.ts';
 import type { ShardSession } from './shard-session.ts';
-import { digestVerdict } from './verdict-digest.ts';
+import { digestPending } from './verdict-digest.ts';
 
 /** `lost`: the shard is another's, or its store went back in time. Nothing was written. */
 export type Committed = 'done' | 'fenced' | 'rewound';
@@ -20,8 +20,8 @@ const timed = async <T>(run: () => Promise<T>, observe: (seconds: number, result
 };
 
 const countVerdicts = (metrics: ShardDeps['metrics'], verdicts: readonly PendingVerdict[]): void => {
-  for (const { value } of verdicts) {
-    const { verdict, class: kind, reason, provider } = digestVerdict(value);
+  for (const pending of verdicts) {
+    const { verdict, class: kind, reason, provider } = digestPending(pending);
     metrics.verdicts.inc({ verdict, class: kind ?? '', reason });
     if (kind === 'duplicate_side_effect') metrics.duplicateRefunds.inc({ provider: provider ?? '' });
   }

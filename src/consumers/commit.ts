@@ -53,10 +53,12 @@ export const buildCommit = (
     written.push({ paymentKey: key, state: step.state, expiresAt: step.expiresAt, chars: value.length });
     for (const [index, verdict] of step.verdicts.entries()) {
       const cause = causes[index] ?? null;
+      const text = printJson(verdict as never);
       verdicts.push({
         key: `${key}/${verdict.operation_id}`,
-        value: printJson(verdict as never),
+        value: text,
         traceparent: cause === null ? null : traceparentOf(cause),
+        printed: { text, record: verdict },
       });
     }
   }

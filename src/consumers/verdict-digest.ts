@@ -1,3 +1,6 @@
+import type { VerdictRecord } from '../evaluator/index.ts';
+import type { PendingVerdict } from '../ports/shard-store.ts';
+
 /** What headers and metrics tell of a verdict. */
 export interface VerdictDigest {
   readonly id: string | null;
@@ -8,6 +11,27 @@ export interface VerdictDigest {
   /** as printed */
   readonly decidedAt: string | null;
 }
+
+/** The record that the verdict's text was printed from; null where it is not at hand, or the text has been replaced since. */
+export const printedRecord = ({ value, printed }: Pick<PendingVerdict, 'value' | 'printed'>): VerdictRecord | null =>
+  printed !== undefined && printed.text === value ? printed.record : null;
+
+/** A text that JSON prints as it is; null for another, which {@link digestVerdict} would not find either. */
+const plain = (text: string): string | null => (JSON.stringify(text).length === text.length + 2 ? text : null);
+
+/** As {@link digestVerdict}, from the record itself where that is at hand. */
+export const digestPending = (verdict: Pick<PendingVerdict, 'value' | 'printed'>): VerdictDigest => {
+  const record = printedRecord(verdict);
+  if (record === null) return digestVerdict(verdict.value);
+  return {
+    id: plain(record.verdict_id),
+    provider: record.provider,
+    verdict: record.verdict,
+    class: record.class,
+    reason: record.reason,
+    decidedAt: record.decided_at,
+  };
+};
 
 const SAID = /"verdict":"([A-Z]+)","class":(?:null|"([a-z_]+)"),"reason":"([a-z0-9_]+)"/;
 

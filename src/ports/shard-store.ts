@@ -1,4 +1,4 @@
-import type { DueRead, EpochMs } from '../evaluator/index.ts';
+import type { DueRead, EpochMs, VerdictRecord } from '../evaluator/index.ts';
 
 /** One partition's payments: the unit of ownership and of the atomic commit. */
 export type ShardId = number;
@@ -43,6 +43,8 @@ export interface PendingVerdict {
   readonly value: string;
   /** W3C trace context of the record that caused it */
   readonly traceparent: string | null;
+  /** what a text was printed from, left out where that is no longer at hand; it holds while `value` is still that text */
+  readonly printed?: { readonly text: string; readonly record: VerdictRecord };
 }
 
 export interface ShardCommit {

@@ -21,16 +21,22 @@ export const toAvroShape = (kind: RecordKind, record: JsonObject): AvroShape => 
 /** Fields that the plan names, converted; and the others, null where there are none. */
 const split = (object: JsonObject, plan: AvroPlan): [Record<string, unknown>, JsonObject | null] => {
   const shape: Record<string, unknown> = {};
-  for (const field of Object.keys(plan)) shape[field] = null;
   const rest: Record<string, Json> = {};
-  for (const [field, value] of Object.entries(object)) {
-    const how = Object.hasOwn(plan, field) ? plan[field] : undefined;
-    if (how === undefined) setOwn(rest, field, value);
+  let named = 0;
+  for (const [field, how] of Object.entries(plan)) {
+    const isThere = Object.hasOwn(object, field);
+    const value = isThere ? object[field] : null;
+    if (isThere) named += 1;
+    if (value === null || value === undefined) shape[field] = null;
     else if (typeof how === 'object' && isJsonObject(value)) {
       const [inner, innerRest] = split(value, how);
       shape[field] = inner;
       if (innerRest !== null) rest[field] = innerRest;
-    } else if (value !== null) shape[field] = convert(value, how);
+    } else shape[field] = convert(value, how);
+  }
+  // Nearly always the schema names them all.
+  if (Object.keys(object).length > named) {
+    for (const [field, value] of Object.entries(object)) if (!Object.hasOwn(plan, field)) setOwn(rest, field, value);
   }
   return [shape, Object.keys(rest).length === 0 ? null : rest];
 };

@@ -86,14 +86,14 @@ const checkedPartitions = async ({ admin }: KafkaEdge, topics: readonly string[]
 /** The registry may come later than we do: it is asked when the first verdict is to be written, and again until it answers. */
 const lazyEncoder = (config: Config): VerdictEncoder => {
   let encoder: Promise<VerdictEncoder> | null = null;
-  return async (values) => {
+  return async (verdicts) => {
     encoder ??= recordEncoder(config)
       .then(verdictEncoder)
       .catch((error: unknown) => {
         encoder = null;
         throw error;
       });
-    return (await encoder)(values);
+    return (await encoder)(verdicts);
   };
 };
 

@@ -19,9 +19,26 @@ export const createAvroEncoder = (ids: SchemaIds): RecordEncoder => {
   };
 };
 
+/**
+ * What every record is written into before it is copied out: the library's own is so small that most verdicts are written
+ * twice.
+ */
+let scratch = Buffer.alloc(16_384);
+
 const writerOf = (kind: RecordKind, id: number): ((record: JsonObject) => Buffer) => {
   const type = avro.Type.forSchema(JSON.parse(avroSchemaText(kind)) as avro.Schema);
   const header = Buffer.alloc(5, MAGIC_BYTE);
   header.writeUInt32BE(id, 1);
-  return (record) => Buffer.concat([header, type.toBuffer(toAvroShape(kind, record))]);
+  return (record) => {
+    const shape = toAvroShape(kind, record);
+    header.copy(scratch);
+    // A negative end says how many bytes were missing.
+    let end = type.encode(shape, scratch, header.length);
+    if (end < 0) {
+      scratch = Buffer.alloc(2 * (scratch.length - end));
+      header.copy(scratch);
+      end = type.encode(shape, scratch, header.length);
+    }
+    return Buffer.from(scratch.subarray(0, end));
+  };
 };

@@ -1,3 +1,4 @@
+import { printedRecord } from '../../consumers/verdict-digest.ts';
 import { OperatingError } from '../../errors.ts';
 import type { RecordEncoder } from '../../ports/record-encoder.ts';
 import type { SchemaLookup } from '../../ports/schema-lookup.ts';
@@ -5,11 +6,14 @@ import { decodeValue, parseJsonText, schemaIdOf } from '../../records/index.ts';
 import { jsonVerdicts, type VerdictEncoder } from './verdict-messages.ts';
 import type { VerdictDecoder } from './verdict-tail.ts';
 
-/** Pending verdicts are JSON text already; only Avro reads them once more. */
+/** Pending verdicts are JSON text already; for Avro the text is read again where the record is not at hand. */
 export const verdictEncoder = (encoder: RecordEncoder): VerdictEncoder =>
   encoder.contentType === 'application/json'
     ? jsonVerdicts
-    : async (values) => values.map((value) => encoder.encode('verdict', parseJsonText(value) as object));
+    : async (verdicts) =>
+        verdicts.map((verdict) =>
+          encoder.encode('verdict', printedRecord(verdict) ?? (parseJsonText(verdict.value) as object)),
+        );
 
 /** Reads published verdicts, JSON or Avro by their first byte. Throws REGISTRY_UNAVAILABLE, and RECORD_MALFORMED for what is none. */
 export const verdictDecoder =

@@ -1,5 +1,5 @@
 import type { Message } from 'kafkajs';
-import { digestVerdict } from '../../consumers/verdict-digest.ts';
+import { digestPending } from '../../consumers/verdict-digest.ts';
 import { TRACEPARENT_HEADER } from '../../ports/consumed-record.ts';
 import type { OutgoingReceipt } from '../../ports/receipt-sealer.ts';
 import type { PendingVerdict } from '../../ports/shard-store.ts';
@@ -11,17 +11,19 @@ export const SEQUENCE_HEADER = 'countersign-sequence';
 /** On the last verdict of a publication without transactions: the offsets that its commit had applied, as JSON. */
 export const APPLIED_HEADER = 'countersign-applied';
 
-/** Turns the JSON of verdict records into the bytes that are published, in order: itself, or Avro. */
-export type VerdictEncoder = (values: readonly string[]) => Promise<readonly (string | Buffer)[]>;
+/** Turns verdict records into the bytes that are published, in order: their JSON, or Avro. */
+export type VerdictEncoder = (
+  verdicts: readonly Pick<PendingVerdict, 'value' | 'printed'>[],
+) => Promise<readonly (string | Buffer)[]>;
 
-export const jsonVerdicts: VerdictEncoder = async (values) => values;
+export const jsonVerdicts: VerdictEncoder = async (verdicts) => verdicts.map(({ value }) => value);
 
 const headersOf = (
   verdict: PendingVerdict,
   type: 'verdict' | 'receipt',
   contentType: string,
 ): Record<string, string> => {
-  const { id, provider, decidedAt } = digestVerdict(verdict.value);
+  const { id, provider, decidedAt } = digestPending(verdict);
   const headers: Record<string, string> = {
     ce_specversion: '1.0',
     ce_id: id ?? `${verdict.key}#${verdict.sequence}`,
@@ -44,7 +46,7 @@ export const verdictChunks = async (
   partition: number,
   encode: VerdictEncoder,
 ): Promise<Message[][]> => {
-  const values = await encode(verdicts.map(({ value }) => value));
+  const values = await encode(verdicts);
   const messages = verdicts.map((verdict, index) => {
     const value = values[index];
     if (value === undefined) {

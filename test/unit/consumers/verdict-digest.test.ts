@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { digestVerdict } from '../../../src/consumers/verdict-digest.ts';
+import { digestPending, digestVerdict, printedRecord } from '../../../src/consumers/verdict-digest.ts';
+import type { VerdictRecord } from '../../../src/evaluator/index.ts';
 import { printJson } from '../../../src/records/json-text.ts';
 
 const record = (changes: object = {}): string =>
@@ -49,4 +50,20 @@ test('says unknown of what is no verdict', () => {
     reason: 'unknown',
     decidedAt: null,
   });
+});
+
+test('tells the same from the record as from its text, an id with a quote in it included', () => {
+  for (const changes of [{}, { class: null, verdict: 'PENDING' }, { verdict_id: 'square:m:p/op "1":2' }]) {
+    const text = record(changes);
+    const printed = { text, record: JSON.parse(text) as VerdictRecord };
+    expect(digestPending({ value: text, printed })).toEqual(digestVerdict(text));
+  }
+});
+
+test('goes by the text where it has been replaced since it was printed', () => {
+  const printed = { text: record(), record: JSON.parse(record()) as VerdictRecord };
+  const value = record({ reason: 'withdrawn' });
+  expect(printedRecord({ value, printed })).toBeNull();
+  expect(printedRecord({ value })).toBeNull();
+  expect(digestPending({ value, printed }).reason).toBe('withdrawn');
 });
