@@ -29,8 +29,8 @@ const unavailable = (reason: string): OperatingError => new OperatingError('BROK
 const isTooLarge = (error: unknown): boolean => error instanceof OperatingError && error.code === 'RECORD_TOO_LARGE';
 
 /**
- * Gathers what comes while a batch is on its way into the next batch: one round trip to the log serves however many requests
- * wait. Each write still returns only when its own records are kept.
+ * Gathers what comes at once, and what comes while a batch is on its way, into the next batch: one round trip to the log serves
+ * however many requests wait. Each write still returns only when its own records are kept.
  */
 export const createBatchedSink = (options: BatchedSinkOptions): BatchedSink => {
   const { sink, timeoutMs, waitingMax } = options;
@@ -76,13 +76,19 @@ export const createBatchedSink = (options: BatchedSinkOptions): BatchedSink => {
 
   /** Never rejects: each write hears of its own fault. */
   const drain = async (): Promise<void> => {
-    isDraining = true;
     while (waiting.length > 0) {
       // What has timed out meanwhile was answered: whoever sent it sends it again.
       const batch = waiting.splice(0, BATCH_WRITES_MAX).filter(({ isSettled }) => !isSettled);
       if (batch.length > 0) await writeBatch(batch);
     }
     isDraining = false;
+  };
+
+  /** Once what the event loop has read in this turn has been heard: requests that came together go out, and are answered, together. */
+  const drainSoon = (): void => {
+    if (isDraining) return;
+    isDraining = true;
+    setImmediate(() => void drain());
   };
 
   return {
@@ -108,7 +114,7 @@ export const createBatchedSink = (options: BatchedSinkOptions): BatchedSink => {
           },
         };
         waiting.push(one);
-        if (!isDraining) void drain();
+        drainSoon();
       });
     },
     close: async () => {

@@ -36,6 +36,10 @@ const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 const isPlainJson = ({ headers }: FastifyRequest): boolean =>
   JSON_TYPE.test(headers['content-type'] ?? '') && /^(?:identity)?$/i.test(headers['content-encoding'] ?? '');
 
+/** The request's own route: beside the request in a map, every collection of young objects would have to look through it. */
+const ROUTE = Symbol('route');
+type Routed = FastifyRequest & { [ROUTE]?: WebhookRoute | null };
+
 interface Params {
   readonly provider: string;
   readonly endpoint: string;
@@ -46,8 +50,6 @@ export const webhookRoutes =
   (options: WebhookRoutesOptions) =>
   (server: FastifyInstance): void => {
     const { receiver, bodyBytesMax, retryAfterS, answered, failed } = options;
-    const routes = new WeakMap<FastifyRequest, WebhookRoute>();
-
     const send = (reply: FastifyReply, answer: WebhookAnswer): FastifyReply => {
       const { status, code, retryAfterMs } = answer;
       if (status === 200) return reply.code(200).type('application/json').send('{"status":"accepted"}');
@@ -58,11 +60,12 @@ export const webhookRoutes =
     };
 
     const tell = (request: FastifyRequest, answer: Omit<WebhookAnswer, 'status'>): void => {
-      const route = routes.get(request);
+      const route = (request as Routed)[ROUTE];
       answered(route?.provider ?? 'unknown', route?.endpoint ?? 'unknown', answer);
     };
 
     server.register(async (scope) => {
+      scope.decorateRequest(ROUTE, null);
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: bodyBytesMax }, (_request, body, done) =>
         done(null, body),
@@ -71,7 +74,7 @@ export const webhookRoutes =
         const { provider, endpoint } = request.params as Params;
         const route = receiver.route(provider, endpoint);
         const refusal = route === null ? NO_ENDPOINT : route.admit();
-        if (route !== null) routes.set(request, route);
+        (request as Routed)[ROUTE] = route;
         if (refusal !== null) {
           tell(request, refusal);
           send(reply, refusal);
@@ -96,8 +99,8 @@ export const webhookRoutes =
         });
       });
       scope.post('/webhooks/:provider/:endpoint', { bodyLimit: bodyBytesMax }, async (request, reply) => {
-        const route = routes.get(request);
-        if (route === undefined) throw new TypeError('a request was not routed');
+        const route = (request as Routed)[ROUTE] ?? null;
+        if (route === null) throw new TypeError('a request was not routed');
         const { traceparent } = request.headers;
         const answer = await route.receive({
           rawHeaders: request.raw.rawHeaders,

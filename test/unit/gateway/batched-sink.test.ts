@@ -33,27 +33,30 @@ const slowLog = () => {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const UNAVAILABLE = { code: 'BROKER_UNAVAILABLE' };
 
-it('sends together what came while a batch was on its way, in order, and answers each by its own batch', async () => {
+it('sends together what came at once, and what came while a batch was on its way, and answers each by its own batch', async () => {
   const { writes, sink } = slowLog();
   const batched = createBatchedSink({ sink, timeoutMs: 10_000, waitingMax: 100 });
   const kept: string[] = [];
   const write = (text: string) => batched.write([record(text)]).then(() => kept.push(text));
-  const all = [write('a'), write('b'), write('c')];
+  const all = [write('a'), write('b')];
   await turn();
-  expect(writes.map(({ texts }) => texts)).toEqual([['a']]);
+  all.push(write('c'), write('d'));
+  await turn();
+  expect(writes.map(({ texts }) => texts)).toEqual([['a', 'b']]);
   writes[0]?.end();
   await turn();
-  expect(kept).toEqual(['a']);
-  expect(writes[1]?.texts).toEqual(['b', 'c']);
+  expect(kept).toEqual(['a', 'b']);
+  expect(writes[1]?.texts).toEqual(['c', 'd']);
   writes[1]?.end();
   await Promise.all(all);
-  expect(kept).toEqual(['a', 'b', 'c']);
+  expect(kept).toEqual(['a', 'b', 'c', 'd']);
 });
 
 it('fails all of a batch that was not kept, and goes on with the next', async () => {
   const { writes, sink } = slowLog();
   const batched = createBatchedSink({ sink, timeoutMs: 10_000, waitingMax: 100 });
   const first = batched.write([record('a')]);
+  await turn();
   const second = batched.write([record('b')]);
   writes[0]?.end(new OperatingError('BROKER_UNAVAILABLE', 'away'));
   await expect(first).rejects.toMatchObject(UNAVAILABLE);
@@ -84,7 +87,9 @@ it('lets the others of a batch pass where one record is too large', async () => 
 it('refuses more than may wait, and forgets what timed out before it was sent', async () => {
   const { writes, sink } = slowLog();
   const batched = createBatchedSink({ sink, timeoutMs: 20, waitingMax: 2 });
-  const held = [batched.write([record('a')]), batched.write([record('b')])];
+  const held = [batched.write([record('a')])];
+  await turn();
+  held.push(batched.write([record('b')]));
   await expect(batched.write([record('c')])).rejects.toMatchObject(UNAVAILABLE);
   const ended = await Promise.allSettled(held);
   expect(ended.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
