@@ -31,6 +31,7 @@ const PLAY_MS = 9000;
 export interface DemoOptions {
   readonly fast?: boolean;
   readonly json?: boolean;
+  readonly live?: boolean;
 }
 
 interface DayRecord {
@@ -159,12 +160,23 @@ export const registerDemo = (program: Command, finish: (code: ExitCode) => void)
       'Play a bundled day of refunds at four shops (PayPal, Square, Shopify, Stripe) through the embedded pipeline, with really\n' +
         'signed webhooks: settled, pending, partial, doubled, wrong amount, late webhook, lost response, forged event, outage.',
     )
-    .addOption(new Option('--fast', 'do not wait between records'))
+    .addOption(new Option('--live', 'instead: run everything against a sandbox of the four providers, for ten seconds'))
+    .addOption(new Option('--fast', 'do not wait between records').conflicts('live'))
     .addOption(new Option('--json', 'print every verdict revision as a JSON line, and nothing else'))
     .addHelpText(
       'after',
-      '\nExamples:\n  countersign demo\n  countersign demo --fast\n  countersign demo --json | head -1\n',
+      '\nExamples:\n  countersign demo\n  countersign demo --fast\n  countersign demo --json | head -1\n  countersign demo --live\n',
     )
-    .addHelpText('after', exitCodesHelp({ [EXIT.ok]: 'the day was played', [EXIT.failed]: 'something outside failed' }))
-    .action(async (options: DemoOptions) => finish(await demo(options)));
+    .addHelpText(
+      'after',
+      exitCodesHelp({
+        [EXIT.ok]: 'the day was played; or each operation had the verdict that it must have',
+        [EXIT.failed]: 'something outside failed; or a verdict was another',
+      }),
+    )
+    .action(async (options: DemoOptions) => {
+      if (options.live !== true) return finish(await demo(options));
+      const { liveDemo } = await import('./live-demo/live-demo.ts');
+      return finish(await liveDemo(options));
+    });
 };
