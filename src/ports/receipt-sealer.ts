@@ -1,4 +1,4 @@
-import type { ReducePayment } from '../evaluator/index.ts';
+import type { Receipt, ReducePayment } from '../evaluator/index.ts';
 import type { PendingVerdict, ShardId } from './shard-store.ts';
 
 /** The end of a shard's chain of receipts: what the next one names. */
@@ -27,11 +27,11 @@ export interface SealedVerdicts {
   readonly head: ChainHead;
 }
 
-/** A receipt that stands in the log already. */
+/** A receipt that stands in the log already, without what it seals. */
 export interface HeldReceipt {
-  /** of what it seals: what the verdict's `receipt.hash` says */
-  readonly hash: string;
-  readonly jws: string;
+  readonly verdictId: string;
+  /** as the verdict record has it, with the detached JWS */
+  readonly receipt: Receipt;
   /** the chain's head, were it the last one */
   readonly head: ChainHead;
 }
@@ -41,8 +41,13 @@ export interface HeldReceipt {
  * state, and so of the commit. On publication it gets its place in the shard's chain, and the signature.
  */
 export interface ReceiptSealer {
-  /** The reducer, with the links in its verdicts and states. */
-  link(reduce: ReducePayment): ReducePayment;
+  /**
+   * The reducer, with the links in its verdicts and states.
+   *
+   * @param held by verdict id, what was sealed of records that are applied again: it stands. A verdict that comes out
+   * otherwise now has no receipt; the operation's next one still names the one that was sealed.
+   */
+  link(reduce: ReducePayment, held?: (verdictId: string) => HeldReceipt | undefined): ReducePayment;
   /**
    * Seals what is linked. The same verdicts after the same head are sealed with the same bytes. Throws RECEIPT_KEY_MISSING
    * where no key is valid for one of them, CONFIG_INVALID where the keys cannot be read.

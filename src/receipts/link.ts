@@ -6,6 +6,7 @@ import type {
   ReducePayment,
   VerdictRecord,
 } from '../evaluator/index.ts';
+import type { HeldReceipt } from '../ports/receipt-sealer.ts';
 import { setOwn } from '../records/own-property.ts';
 import { FORM, sha256Url, statementText } from './statement.ts';
 
@@ -28,25 +29,33 @@ const linked = (hash: string, previous: ReceiptRef | null): Receipt => ({
 const isSealed = ({ verdict }: VerdictRecord, last: ReceiptRef | null): boolean =>
   verdict !== 'PENDING' || last !== null;
 
+export interface LinkOptions {
+  /** by verdict id, what was sealed before */
+  readonly held?: ((verdictId: string) => HeldReceipt | undefined) | undefined;
+  readonly onLinked?: OnLinked;
+}
+
 /** The reducer whose verdicts name the operation's receipt before theirs, and whose states remember the last one. */
 export const linkReceipts =
-  (reduce: ReducePayment, onLinked: OnLinked = () => undefined): ReducePayment =>
+  (reduce: ReducePayment, options: LinkOptions = {}): ReducePayment =>
   (contracts, input) => {
     const step = reduce(contracts, input);
-    return step.verdicts.length === 0 ? step : linkStep(step, onLinked);
+    return step.verdicts.length === 0 ? step : linkStep(step, options);
   };
 
-const linkStep = (step: PaymentStep, onLinked: OnLinked): PaymentStep => {
+const linkStep = (step: PaymentStep, { held, onLinked }: LinkOptions): PaymentStep => {
   const operations: Record<string, OperationState> = { ...step.state.operations };
   const verdicts = step.verdicts.map((verdict): VerdictRecord => {
     const id = verdict.operation_id;
     const operation = Object.hasOwn(operations, id) ? operations[id] : undefined;
     if (operation === undefined || !isSealed(verdict, operation.receipt)) return verdict;
-    const previous = operation.receipt;
+    const before = held?.(verdict.verdict_id)?.receipt;
+    const previous = before === undefined ? operation.receipt : before.previous;
     const statement = statementText(verdict, previous);
     const hash = sha256Url(statement);
-    onLinked(hash, statement, verdict);
-    setOwn(operations, id, { ...operation, receipt: { revision: verdict.revision, hash } });
+    setOwn(operations, id, { ...operation, receipt: { revision: verdict.revision, hash: before?.hash ?? hash } });
+    if (before !== undefined && before.hash !== hash) return verdict;
+    onLinked?.(hash, statement, verdict);
     return { ...verdict, receipt: linked(hash, previous) };
   });
   return { ...step, state: { ...step.state, operations }, verdicts };

@@ -18,7 +18,7 @@ import type { KeySet, SealingKey } from './key-set.ts';
 import { linkReceipts } from './link.ts';
 import { openReceipt } from './open-receipt.ts';
 import { unsealedReceipt, withReceipt } from './sealed-text.ts';
-import { statementText } from './statement.ts';
+import { FORM, statementText } from './statement.ts';
 
 /** In the thread pool, many at a time: a signature costs more than everything else about a receipt. */
 const signed = promisify<string, Buffer, KeyObject, Buffer>((_, data, key, done) => sign(null, data, key, done));
@@ -48,6 +48,14 @@ const statementOf = (verdict: PendingVerdict, receipt: Receipt): Statement => {
   return { text: statementText(record, receipt.previous), decidedAt: record.decided_at };
 };
 
+/** The verdict with its receipt, in its text and, where that is at hand, in the record that the text was printed from. */
+const withSeal = (verdict: PendingVerdict, receipt: Receipt | null): PendingVerdict => {
+  const { printed, ...rest } = verdict;
+  const value = withReceipt(verdict.value, receipt);
+  if (printed?.text !== verdict.value) return { ...rest, value };
+  return { ...rest, value, printed: { text: value, record: { ...printed.record, receipt } } };
+};
+
 const signerOf = (keys: KeySet, { decidedAt }: Statement, { key }: PendingVerdict): SealingKey => {
   const signer = keys.signerAt(instantMs(decidedAt) ?? Number.NaN);
   if (signer !== null) return signer;
@@ -73,33 +81,31 @@ export const createReceiptSealer = (log: string, keys: () => Promise<KeySet>): R
     return made;
   };
 
-  /** The verdict with a receipt that it has already. */
-  const adopt = (verdict: PendingVerdict, receipt: Receipt, { jws }: HeldReceipt): PendingVerdict => {
-    const opened = openReceipt(jws);
-    if (!opened.ok) throw new TypeError(`a held receipt cannot be read: ${opened.reason}`);
-    const { chain } = opened.receipt.header;
-    return { ...verdict, value: withReceipt(verdict.value, { ...receipt, chain, jws: detach(jws) }) };
-  };
-
   const sealOne = async ({ verdict, receipt, header, input, key }: Unsigned): Promise<OutgoingReceipt> => {
     const signature = (await signed('', Buffer.from(input), privateKeyOf(key))).toString('base64url');
-    const value = withReceipt(verdict.value, { ...receipt, jws: `${header}..${signature}` });
-    return { verdict: { ...verdict, value }, jws: `${input}.${signature}` };
+    const sealed = withSeal(verdict, { ...receipt, jws: `${header}..${signature}` });
+    return { verdict: sealed, jws: `${input}.${signature}` };
   };
 
   return {
-    link: (reduce) =>
-      linkReceipts(reduce, (hash, text, { decided_at: decidedAt }) => remembered.set(hash, { text, decidedAt })),
+    link: (reduce, held) =>
+      linkReceipts(reduce, {
+        held,
+        onLinked: (hash, text, { decided_at: decidedAt }) => remembered.set(hash, { text, decidedAt }),
+      }),
 
     open: async (shard, jws) => {
       const opened = openReceipt(jws);
       if (!opened.ok) return null;
-      const { hash, header, chainHash: last } = opened.receipt;
-      if (header.chain.log !== log || header.chain.shard !== shard) return null;
+      const { hash, header, chainHash: last, previous, verdict } = opened.receipt;
+      const { chain } = header;
+      if (chain.log !== log || chain.shard !== shard) return null;
       const faults = await checkReceipt(opened.receipt, await keys());
       // The key may have been revoked since: the receipt stands in the chain all the same.
       const isOurs = !faults.some(({ code }) => code === 'RECEIPT_SIGNATURE_INVALID' || code === 'RECEIPT_KEY_UNKNOWN');
-      return isOurs ? { hash, jws, head: { sequence: header.chain.sequence, hash: last } } : null;
+      if (!isOurs) return null;
+      const receipt = { form: FORM, hash, previous, chain, jws: detach(jws) };
+      return { verdictId: verdict.verdict_id, receipt, head: { sequence: chain.sequence, hash: last } };
     },
 
     seal: async (shard, head, verdicts, held = NONE_HELD): Promise<SealedVerdicts> => {
@@ -111,7 +117,7 @@ export const createReceiptSealer = (log: string, keys: () => Promise<KeySet>): R
         const linked = waiting[index] ?? null;
         if (linked === null) return verdict;
         const before = held.get(linked.hash);
-        if (before !== undefined) return adopt(verdict, linked, before);
+        if (before !== undefined) return withSeal(verdict, before.receipt);
         const statement = remembered.get(linked.hash) ?? statementOf(verdict, linked);
         const key = signerOf(known, statement, verdict);
         sequence += 1;
@@ -136,9 +142,7 @@ export const NO_RECEIPTS: ReceiptSealer = {
   link: (reduce) => reduce,
   open: async () => null,
   seal: async (_, head, verdicts) => ({
-    verdicts: verdicts.map((verdict) =>
-      unsealedReceipt(verdict.value) === null ? verdict : { ...verdict, value: withReceipt(verdict.value, null) },
-    ),
+    verdicts: verdicts.map((verdict) => (unsealedReceipt(verdict.value) === null ? verdict : withSeal(verdict, null))),
     receipts: [],
     head,
   }),

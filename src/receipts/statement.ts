@@ -3,7 +3,7 @@ import type { Json, ReceiptRef, VerdictRecord } from '../evaluator/index.ts';
 import { canonicalText } from '../records/canonical-text.ts';
 
 /** The version of what is sealed and how. A reader refuses any other. */
-export const FORM = 1;
+export const FORM = 1 as const;
 
 /** SHA-256 of the UTF-8 of a text, base64url: 43 characters. */
 export const sha256Url = (text: string): string => hash('sha256', text, 'base64url');

@@ -48,6 +48,6 @@ export const readReceiptTail = async (
     const receipts = from < high ? await receiptsFrom(reader, log, shard, from) : [];
     const last = receipts.at(-1);
     if (last === undefined && from > low) continue;
-    return { head: last?.head ?? EMPTY_CHAIN, held: new Map(receipts.map((receipt) => [receipt.hash, receipt])) };
+    return { head: last?.head ?? EMPTY_CHAIN, held: new Map(receipts.map((held) => [held.receipt.hash, held])) };
   }
 };

@@ -11,6 +11,7 @@ import type { EpochMs, PaymentState, VerdictRecord } from '../../evaluator/index
 import type { Clock } from '../../ports/clock.ts';
 import type { ShardClaim, ShardStore } from '../../ports/shard-store.ts';
 import { parseJsonText } from '../../records/json-text.ts';
+import { type EmbeddedReceipts, EmbeddedSeals } from './embedded-seals.ts';
 import { Journal, type JournalRecovery } from './journal.ts';
 import { decodeInput, type EmbeddedInput, type JournalEntry, parseEntry, printEntry } from './journal-entry.ts';
 import { MemoryShardStore } from './shard-store.ts';
@@ -37,6 +38,8 @@ export interface EmbeddedOptions {
   readonly clock: Clock;
   /** the journal's path; null: nothing outlives the process */
   readonly journal: string | null;
+  /** what seals the verdicts; left out: nothing does */
+  readonly receipts?: EmbeddedReceipts | null;
   readonly onWarning: (message: string) => void;
   readonly onVerdict?: (published: PublishedVerdict) => void;
   readonly onDeadLetter?: (deadLetter: EmbeddedDeadLetter) => void;
@@ -58,6 +61,8 @@ interface Waiting {
 export class EmbeddedPipeline {
   readonly operations = new OperationsReadModel();
   readonly #options: EmbeddedOptions;
+  readonly #deps: BatchDeps;
+  readonly #seals: EmbeddedSeals | null;
   readonly #store = new MemoryShardStore();
   readonly #cache = new StateCache({ entries: 10_000, chars: 64 * 1024 * 1024 });
   readonly #offsets = new Map<string, number>();
@@ -71,6 +76,9 @@ export class EmbeddedPipeline {
 
   private constructor(options: EmbeddedOptions, claim: ShardClaim) {
     this.#options = options;
+    this.#seals = options.receipts == null ? null : new EmbeddedSeals(options.receipts);
+    this.#deps =
+      this.#seals === null ? options.deps : { ...options.deps, reduce: this.#seals.link(options.deps.reduce) };
     this.#claim = claim;
   }
 
@@ -86,6 +94,7 @@ export class EmbeddedPipeline {
     pipeline.#claim = await pipeline.#store.claim(SHARD, randomUUID());
     if (options.journal !== null) await pipeline.#recover(options.journal);
     pipeline.#isRecovering = false;
+    pipeline.#seals?.recovered();
     return pipeline;
   }
 
@@ -218,7 +227,7 @@ export class EmbeddedPipeline {
     }
     let reached = this.#streamTime;
     const batch = await processBatch(
-      this.#options.deps,
+      this.#deps,
       this.#owner(),
       decoded,
       (record) => {
@@ -238,7 +247,7 @@ export class EmbeddedPipeline {
 
   async #applyTick(at: EpochMs): Promise<void> {
     for (;;) {
-      const due = await evaluateDue(this.#options.deps, this.#owner(), at);
+      const due = await evaluateDue(this.#deps, this.#owner(), at);
       if (due === null) break;
       await this.#commit(due);
     }
@@ -256,7 +265,7 @@ export class EmbeddedPipeline {
     this.#streamTime = Math.max(this.#streamTime, commit.streamTime);
     for (const { paymentKey, state, expiresAt, chars } of written) this.#cache.set(paymentKey, state, expiresAt, chars);
     const pending = await this.#store.pendingVerdicts(SHARD, Number.MAX_SAFE_INTEGER);
-    for (const { value, traceparent } of pending) {
+    for (const { value, traceparent } of (await this.#seals?.seal(pending)) ?? pending) {
       const verdict = parseJsonText(value) as unknown as VerdictRecord;
       this.operations.apply(verdict);
       this.#options.onVerdict?.({ verdict, traceparent, isRecovered: this.#isRecovering });
