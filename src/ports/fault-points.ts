@@ -1,4 +1,4 @@
-/** The places around each stage of a shard's work at which a test may end the process. */
+/** The places around each stage of a shard's work, and of a readback, at which a test may end the process. */
 export type FaultPoint =
   | 'before-decode'
   | 'after-decode'
@@ -12,7 +12,9 @@ export type FaultPoint =
   | 'before-offset'
   | 'after-offset'
   | 'after-publish'
-  | 'after-trim';
+  | 'after-trim'
+  | 'read-answered'
+  | 'read-published';
 
 /** Crash tests put a killer behind this port; everywhere else it is {@link noFaults}. */
 export interface FaultPoints {

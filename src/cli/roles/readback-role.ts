@@ -14,6 +14,7 @@ import type { Readiness } from '../../observability/health-server.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import { createReadbackProducer } from '../../producers/readback-producer.ts';
 import { prefixedTopic } from '../../records/index.ts';
+import { faultPointsFrom } from '../fault-injection.ts';
 import { recordEncoder } from './kafka-edge.ts';
 import { startReadbackWorker } from './readback-worker.ts';
 
@@ -83,6 +84,7 @@ export const startReadbackRole = async (options: ReadbackRoleOptions): Promise<R
     logger,
     metrics,
     onFatal,
+    faults: faultPointsFrom(process.env),
   });
   return {
     readiness: () => worker.readiness(),

@@ -4,6 +4,7 @@ import type { Config } from '../../config/schema.ts';
 import type { ContractSet } from '../../evaluator/index.ts';
 import type { Readiness } from '../../observability/health-server.ts';
 import type { Metrics } from '../../observability/metrics.ts';
+import type { FaultPoints } from '../../ports/fault-points.ts';
 import type { RateLimiter } from '../../ports/rate-limiter.ts';
 import type { ShardId } from '../../ports/shard-store.ts';
 import { systemTime, type Time } from '../../ports/time.ts';
@@ -23,6 +24,8 @@ export interface ReadbackParts {
   readonly onFatal: (error: unknown) => void;
   /** the system's unless given */
   readonly time?: Time | undefined;
+  /** where crash tests end the process; nowhere unless given */
+  readonly faults?: FaultPoints | undefined;
 }
 
 export interface RunningReadback {

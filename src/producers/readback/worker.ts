@@ -4,6 +4,7 @@ import { OperatingError } from '../../errors.ts';
 import type { ContractSet } from '../../evaluator/index.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { type FaultPoints, noFaults } from '../../ports/fault-points.ts';
 import type { ReadRequest } from '../../ports/provider-reader.ts';
 import type { ClaimedRead, ShardId, ShardStore } from '../../ports/shard-store.ts';
 import type { Timers } from '../../ports/timers.ts';
@@ -44,6 +45,8 @@ export interface ReadbackWorkerOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly onFatal: (error: unknown) => void;
+  /** where crash tests end the process; nowhere unless given */
+  readonly faults?: FaultPoints | undefined;
 }
 
 /**
@@ -185,7 +188,7 @@ export class ReadbackWorker {
   }
 
   async #perform(lane: Lane, read: ClaimedRead, request: ReadRequest, leaseUntil: number): Promise<void> {
-    const { store, clock, metrics, jitterMs, leaseMs, readTimeoutMs, publishMs } = this.#options;
+    const { store, clock, metrics, jitterMs, leaseMs, readTimeoutMs, publishMs, faults = noFaults } = this.#options;
     const notBefore = read.dueAt + spreadMs(read, Math.min(jitterMs, leaseMs / 4));
     const turn = await lane.turn(request, notBefore, leaseUntil - readTimeoutMs - publishMs, {
       waiting: this.#halt.signal,
@@ -196,7 +199,9 @@ export class ReadbackWorker {
       return store.releaseRead(read, clock.now() + turn.waitMs);
     }
     this.#count(request, turn);
+    await faults.hit('read-answered');
     await publishAnswer(this.#options, read, request, turn, leaseUntil, this.#abandon.signal);
+    await faults.hit('read-published');
     await store.releaseRead(read, null);
   }
 
