@@ -40,11 +40,25 @@ const count = ({ metrics }: ShardDeps, { counts, deadLetters }: ProcessedBatch):
   for (const { code } of deadLetters) metrics.deadLetters.inc({ code });
 };
 
+/** Requests go to their payment's partition, and charge receipts are made findable. Both are harmless twice. */
+const passOn = async (
+  { forwards: sink, charges: index }: ShardDeps,
+  forwards: ProcessedBatch['forwards'],
+  charges: ProcessedBatch['charges'],
+): Promise<void> => {
+  if (forwards.length > 0) {
+    if (sink === undefined)
+      throw new TypeError('requests for a plan came in and there is nothing to pass them on with');
+    await sink.write(forwards);
+  }
+  for (const { receiptRef, paymentKey } of charges) await index?.add(receiptRef, paymentKey);
+};
+
 /** Poison and strays are kept elsewhere before the commit that applies their offsets. */
 const setAside = async (
   deps: ShardDeps,
   records: readonly ConsumedRecord[],
-  { deadLetters, rekeys }: ProcessedBatch,
+  { deadLetters, rekeys, forwards, charges }: ProcessedBatch,
 ): Promise<void> => {
   const recordAt = (index: number): ConsumedRecord => {
     const record = records[index];
@@ -63,6 +77,7 @@ const setAside = async (
       rekeys.map(({ index, paymentKey, partition }) => ({ record: recordAt(index), paymentKey, partition })),
     );
   }
+  await passOn(deps, forwards, charges);
 };
 
 /** Takes one run of records through every stage: decode, process, dead-letter and re-key, commit, publish. */

@@ -21,6 +21,7 @@ const timed = async <T>(run: () => Promise<T>, observe: (seconds: number, result
 
 const countVerdicts = (metrics: ShardDeps['metrics'], verdicts: readonly PendingVerdict[]): void => {
   for (const pending of verdicts) {
+    if (pending.topic !== undefined) continue;
     const { verdict, class: kind, reason, provider } = digestPending(pending);
     metrics.verdicts.inc({ verdict, class: kind ?? '', reason });
     if (kind === 'duplicate_side_effect') metrics.duplicateRefunds.inc({ provider: provider ?? '' });

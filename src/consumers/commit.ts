@@ -2,6 +2,7 @@ import { type EpochMs, type PaymentState, type PaymentStep, unresolvedSince } fr
 import type { AppliedOffsets, PendingVerdict, ShardClaim, ShardCommit, StateWrite } from '../ports/shard-store.ts';
 import { printJson } from '../records/json-text.ts';
 import { encodeState } from '../records/state-codec.ts';
+import { HANDOFFS_TOPIC } from '../records/topics.ts';
 import type { ReducedPayment } from './reduce-groups.ts';
 
 /** The states a commit writes, live: they go into the owner's cache once the store has said `committed`. */
@@ -47,7 +48,7 @@ export const buildCommit = (
   const writes: StateWrite[] = [];
   const written: WrittenState[] = [];
   const verdicts: Omit<PendingVerdict, 'sequence'>[] = [];
-  for (const { key, step, causes } of payments) {
+  for (const { key, step, causes, records = [] } of payments) {
     const value = encodeState(step.state);
     writes.push(stateWrite(key, value, step));
     written.push({ paymentKey: key, state: step.state, expiresAt: step.expiresAt, chars: value.length });
@@ -59,6 +60,15 @@ export const buildCommit = (
         value: text,
         traceparent: cause === null ? null : traceparentOf(cause),
         printed: { text, record: verdict },
+      });
+    }
+    for (const { index, decided } of step.handoffs) {
+      const cause = records[index];
+      verdicts.push({
+        topic: HANDOFFS_TOPIC,
+        key: `${key}/${decided.handoff_id}`,
+        value: printJson(decided as never),
+        traceparent: cause === undefined ? null : traceparentOf(cause),
       });
     }
   }

@@ -8,6 +8,7 @@ import type { BatchDeps } from './batch-deps.ts';
 import { bindAuthorities } from './bind-authorities.ts';
 import { advanceOffsets, buildCommit, type WrittenState } from './commit.ts';
 import { type DeadLetter, type DecodedRecord, isUndecodable, type Undecodable } from './decoded-record.ts';
+import type { PaymentGroup } from './group.ts';
 import type { InlineBindings } from './inline-bindings.ts';
 import { loadStates } from './load.ts';
 import { type ReducedPayment, reduceGroups } from './reduce-groups.ts';
@@ -37,6 +38,8 @@ export interface ProcessedBatch {
   readonly rekeys: readonly Rekey[];
   /** must be acknowledged before the commit: what binds their authorities is in it */
   readonly forwards: readonly ForwardedRequest[];
+  /** references of charge receipts, to be found by before the commit makes them count */
+  readonly charges: readonly { readonly receiptRef: string; readonly paymentKey: string }[];
   readonly counts: BatchCounts;
 }
 
@@ -63,6 +66,11 @@ const countRepeats = (
     counts.addRepeats(ref.provider, droppedCount(step.state) - (held === null ? 0 : droppedCount(held)));
   }
 };
+
+const chargesOf = ({ key, observations }: PaymentGroup): ProcessedBatch['charges'] =>
+  observations.flatMap((seen) =>
+    seen.kind === 'receipt' && seen.of === 'charge' ? [{ receiptRef: seen.receiptRef, paymentKey: key }] : [],
+  );
 
 /**
  * Takes a batch of one shard's records, in log order, through admit, group, load, reduce and commit. Writes nothing: the
@@ -101,6 +109,7 @@ export const processBatch = async (
     deadLetters: [...admitted.deadLetters, ...rejected],
     rekeys: admitted.rekeys,
     forwards: bound.forwards,
+    charges: groups.flatMap(chargesOf),
     counts: admitted.counts,
   };
 };

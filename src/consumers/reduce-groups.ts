@@ -8,6 +8,8 @@ export interface ReducedPayment {
   readonly ref: PaymentRef;
   readonly step: PaymentStep;
   readonly causes: readonly (number | null)[];
+  /** the record of the batch that each observation came from; left out: there were none */
+  readonly records?: readonly number[];
 }
 
 const causeOf = (group: PaymentGroup, decidedAt: EpochMs): number | null => {
@@ -36,7 +38,7 @@ export const reduceGroups = (
       if (index !== undefined) rejected.push({ index, code: rejection.code, reason: rejection.reason });
     }
     const causes = step.verdicts.map((verdict) => causeOf(group, Date.parse(verdict.decided_at)));
-    return { key, ref, step, causes };
+    return { key, ref, step, causes, records: group.records };
   });
   return { payments, rejected };
 };

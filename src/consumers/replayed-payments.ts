@@ -2,6 +2,8 @@ import { NO_OPERATION } from '../evaluator/apply.ts';
 import {
   type EpochMs,
   emptyPayment,
+  type HandoffDecided,
+  NO_HANDOFF,
   type OperationState,
   type PaymentState,
   type Published,
@@ -34,6 +36,20 @@ const withRevisions = (operation: OperationState, revisions: readonly PublishedR
 };
 
 /**
+ * Puts answers into a state as facts: what was granted is granted, whatever the state would make of the request now, and what was
+ * answered is not answered again.
+ */
+export const withDecisions = (state: PaymentState, decided: readonly HandoffDecided[]): PaymentState => {
+  if (decided.length === 0) return state;
+  const held = state.handoff ?? NO_HANDOFF;
+  const decisions = { ...held.decisions };
+  for (const one of decided) {
+    if (decisions[one.handoff_id]?.decision !== 'planned') decisions[one.handoff_id] = one;
+  }
+  return { ...state, handoff: { ...held, decisions } };
+};
+
+/**
  * Puts into a state what the verdicts topic says was published of it, where the state is older than that. A payment that the
  * store has lost altogether begins anew, with its operations' revisions.
  */
@@ -49,7 +65,7 @@ export const amendState = (
   for (const [id, revisions] of payment.operations) {
     operations[id] = withRevisions(operations[id] ?? NO_OPERATION, revisions);
   }
-  return { ...before, operations };
+  return withDecisions({ ...before, operations }, payment.handoffs ?? []);
 };
 
 /** The same, to be evaluated at `now` whatever it was due. */

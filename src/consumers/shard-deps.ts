@@ -2,7 +2,9 @@ import type { Logger } from 'pino';
 import type { Metrics } from '../observability/metrics.ts';
 import type { DeadLetterSink, RekeySink } from '../ports/dead-letters.ts';
 import type { FaultPoints } from '../ports/fault-points.ts';
+import type { ForwardSink } from '../ports/forward-sink.ts';
 import type { InputLog } from '../ports/input-log.ts';
+import type { OperationIndex } from '../ports/operation-index.ts';
 import type { ShardStore } from '../ports/shard-store.ts';
 import type { VerdictPublisher } from '../ports/verdict-publisher.ts';
 import type { BatchDeps } from './batch-deps.ts';
@@ -17,6 +19,10 @@ export interface ShardDeps {
   readonly log: InputLog;
   readonly deadLetters: DeadLetterSink;
   readonly rekeys: RekeySink;
+  /** passes requests for a plan on to their payments; left out where none come in */
+  readonly forwards?: ForwardSink;
+  /** makes charge receipts findable by their reference; left out where nobody looks */
+  readonly charges?: Pick<OperationIndex, 'add'>;
   readonly publisherOf: (shard: number) => VerdictPublisher;
   readonly cacheOf: (shard: number) => StateCache;
   /** partitions of each input topic */

@@ -1,4 +1,5 @@
 import type { DueRead, EpochMs, VerdictRecord } from '../evaluator/index.ts';
+import type { HANDOFFS_TOPIC } from '../records/topics.ts';
 
 /** One partition's payments: the unit of ownership and of the atomic commit. */
 export type ShardId = number;
@@ -37,9 +38,11 @@ export interface StateWrite {
 
 export interface PendingVerdict {
   readonly sequence: number;
-  /** the record key, `<payment key>/<operation id>` */
+  /** the output topic without its prefix; left out: `verdicts` */
+  readonly topic?: typeof HANDOFFS_TOPIC;
+  /** the record key, `<payment key>/<operation id>` (of an answer to a request: `<payment key>/<handoff id>`) */
   readonly key: string;
-  /** the JSON of the verdict record */
+  /** the JSON of the record */
   readonly value: string;
   /** W3C trace context of the record that caused it */
   readonly traceparent: string | null;

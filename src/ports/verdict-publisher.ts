@@ -1,4 +1,4 @@
-import type { PaymentRef, VerdictRecord } from '../evaluator/index.ts';
+import type { HandoffDecided, PaymentRef, VerdictRecord } from '../evaluator/index.ts';
 import type { AppliedOffsets, PendingVerdict, ShardClaim } from './shard-store.ts';
 
 /** What a published verdict says that the reducer compares with and reviews answer. */
@@ -19,6 +19,8 @@ export interface PublishedPayment {
   readonly ref: PaymentRef;
   /** operation id → its revisions, oldest first */
   readonly operations: ReadonlyMap<string, readonly PublishedRevision[]>;
+  /** answers to requests for a plan, in their order; left out: there are none */
+  readonly handoffs?: readonly HandoffDecided[];
 }
 
 /** Payment key → what was published of it. */

@@ -58,13 +58,13 @@ export const recordOf = <Kind extends InputKind>(kind: Kind, fields: object): Ex
   return parsed.record as Extract<InputRecord, { kind: Kind }>;
 };
 
-/** Publishes a record under its key, with CloudEvents headers and, where there is a key for it, sealed. */
-export const publish = async (
-  { sink, source, encoder = jsonEncoder, seal }: ProducerOptions,
+/** A record as it goes out under its key, with CloudEvents headers and, where there is a key for it, sealed. */
+export const outgoingRecord = (
+  { source, encoder = jsonEncoder, seal }: Omit<ProducerOptions, 'sink'>,
   record: InputRecord,
   key: string | null,
   { traceparent }: SendOptions,
-): Promise<Published> => {
+): { readonly outgoing: OutgoingRecord; readonly published: Published } => {
   const value = encoder.encode(record.kind, record);
   const id = hash('sha256', Buffer.concat([Buffer.from(`${key ?? ''}\n`), value])).slice(0, 32);
   const timestamp = recordTime(record);
@@ -78,6 +78,17 @@ export const publish = async (
     ...(traceparent !== undefined && TRACEPARENT.test(traceparent) ? { [TRACEPARENT_HEADER]: traceparent } : {}),
     ...(seal === undefined ? {} : { [SEAL_HEADER]: sealValue(value, seal) }),
   };
-  await sink.write([{ topic: topicOfKind(record.kind), key, value, headers, timestamp }]);
-  return { key, id };
+  return { outgoing: { topic: topicOfKind(record.kind), key, value, headers, timestamp }, published: { key, id } };
+};
+
+/** Publishes a record. */
+export const publish = async (
+  { sink, ...options }: ProducerOptions,
+  record: InputRecord,
+  key: string | null,
+  send: SendOptions,
+): Promise<Published> => {
+  const { outgoing, published } = outgoingRecord(options, record, key, send);
+  await sink.write([outgoing]);
+  return published;
 };

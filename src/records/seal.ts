@@ -17,8 +17,14 @@ export interface SealKey {
 /** `accept` checks a seal where there is one, `required` refuses a record without. */
 export type SealMode = 'off' | 'accept' | 'required';
 
-/** The topics that our own edges write: gateway, readback worker and reviewer seal, payment services do not. */
-const SEALED_TOPICS: readonly InputTopic[] = ['webhook-received', 'readback-result', 'review-decided'];
+/** The topics that only our own write: gateway, readback worker, reviewer and consumer seal; payment services and issuers do not. */
+const SEALED_TOPICS: readonly InputTopic[] = [
+  'webhook-received',
+  'readback-result',
+  'review-decided',
+  'handoff-requested',
+  'handoff-bound',
+];
 
 export interface SealRefusal {
   readonly code: 'SEAL_MISSING' | 'SEAL_INVALID';

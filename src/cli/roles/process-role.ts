@@ -11,12 +11,14 @@ import { createAtLeastOncePublisher } from '../../drivers/kafka/at-least-once-pu
 import { createDeadLetterSink } from '../../drivers/kafka/dead-letter.ts';
 import { createInputConsumer, type InputConsumer } from '../../drivers/kafka/input-consumer.ts';
 import type { ReceiptLog } from '../../drivers/kafka/receipt-log.ts';
+import { createKafkaRecordSink } from '../../drivers/kafka/record-sink.ts';
 import { createRekeySink } from '../../drivers/kafka/rekey.ts';
 import { partitionCounts } from '../../drivers/kafka/topics.ts';
 import { verdictDecoder, verdictEncoder } from '../../drivers/kafka/verdict-codec.ts';
 import type { VerdictEncoder } from '../../drivers/kafka/verdict-messages.ts';
 import { createTransactionalPublisher } from '../../drivers/kafka/verdict-publisher.ts';
 import { createRedis } from '../../drivers/redis/connect.ts';
+import { createRedisHandoffIndex } from '../../drivers/redis/handoff-index.ts';
 import { RedisShardStore } from '../../drivers/redis/shard-store.ts';
 import { OperatingError } from '../../errors.ts';
 import type { Readiness } from '../../observability/health-server.ts';
@@ -24,15 +26,19 @@ import type { Metrics } from '../../observability/metrics.ts';
 import { Progress } from '../../observability/progress.ts';
 import { systemClock } from '../../ports/clock.ts';
 import type { FaultPoints } from '../../ports/fault-points.ts';
+import type { RecordEncoder } from '../../ports/record-encoder.ts';
+import type { RecordSink } from '../../ports/record-sink.ts';
 import { createSealCheck } from '../../records/seal.ts';
 import {
   DEAD_LETTER_TOPIC,
+  HANDOFFS_TOPIC,
   INPUT_TOPICS,
   prefixedTopic,
   RECEIPTS_TOPIC,
   VERDICTS_TOPIC,
 } from '../../records/topics.ts';
 import { openReceiptSealer } from '../receipt-keys.ts';
+import { createForwardSink } from './forward-sink.ts';
 import { type KafkaEdge, openKafkaEdge, recordEncoder } from './kafka-edge.ts';
 import { watchEnds } from './watch-ends.ts';
 
@@ -84,16 +90,14 @@ const checkedPartitions = async ({ admin }: KafkaEdge, topics: readonly string[]
 };
 
 /** The registry may come later than we do: it is asked when the first verdict is to be written, and again until it answers. */
-const lazyEncoder = (config: Config): VerdictEncoder => {
-  let encoder: Promise<VerdictEncoder> | null = null;
-  return async (verdicts) => {
-    encoder ??= recordEncoder(config)
-      .then(verdictEncoder)
-      .catch((error: unknown) => {
-        encoder = null;
-        throw error;
-      });
-    return (await encoder)(verdicts);
+const lazyEncoder = (config: Config): (() => Promise<RecordEncoder>) => {
+  let encoder: Promise<RecordEncoder> | null = null;
+  return () => {
+    encoder ??= recordEncoder(config).catch((error: unknown) => {
+      encoder = null;
+      throw error;
+    });
+    return encoder;
   };
 };
 
@@ -103,10 +107,17 @@ const shardDeps = (
   log: InputConsumer,
   partitions: number,
   receipts: ReceiptLog | null,
+  forwarding: RecordSink,
 ): ShardDeps => {
   const { config, batch, logger, metrics, faults, onFatal } = options;
   const { kafka, processing, limits, seals } = config;
-  const store = new RedisShardStore(createRedis(config.redis), config.redis.prefix);
+  const redis = createRedis(config.redis);
+  const store = new RedisShardStore(redis, config.redis.prefix);
+  const encoder = lazyEncoder(config);
+  const encodeAs =
+    (kind: 'verdict' | 'handoff.decided'): VerdictEncoder =>
+    async (values) =>
+      verdictEncoder(await encoder(), kind)(values);
   const publication = {
     kafka: edge.publishing,
     admin: edge.admin,
@@ -115,7 +126,8 @@ const shardDeps = (
     topic: prefixedTopic(kafka.topic_prefix, VERDICTS_TOPIC),
     positionGroup: `${kafka.group}-published`,
     positionTopic: prefixedTopic(kafka.topic_prefix, INPUT_TOPICS[0]),
-    encode: lazyEncoder(config),
+    encode: encodeAs('verdict'),
+    handoffs: { topic: prefixedTopic(kafka.topic_prefix, HANDOFFS_TOPIC), encode: encodeAs('handoff.decided') },
     decode: verdictDecoder(edge.schemas),
     receipts,
     faults,
@@ -132,6 +144,8 @@ const shardDeps = (
     log,
     deadLetters: createDeadLetterSink(edge.producer, prefixedTopic(kafka.topic_prefix, DEAD_LETTER_TOPIC)),
     rekeys: createRekeySink(edge.producer),
+    forwards: createForwardSink(config, forwarding, encoder),
+    charges: createRedisHandoffIndex(redis, config.redis.prefix).charges,
     publisherOf: (shard) =>
       createPublisher({ ...publication, shard, transactionalId: `${kafka.group}-verdicts-${shard}` }),
     cacheOf: () =>
@@ -192,7 +206,8 @@ export const startProcessRole = async (options: ProcessOptions): Promise<Process
   const inputs = INPUT_TOPICS.map((topic) => prefixedTopic(kafka.topic_prefix, topic));
   const verdicts = prefixedTopic(kafka.topic_prefix, VERDICTS_TOPIC);
   const receipts = await receiptLog(options);
-  const outputs = receipts === null ? [verdicts] : [verdicts, receipts.topic];
+  const handoffs = prefixedTopic(kafka.topic_prefix, HANDOFFS_TOPIC);
+  const outputs = receipts === null ? [verdicts, handoffs] : [verdicts, handoffs, receipts.topic];
   const partitions = await persist(options, () => checkedPartitions(edge, [...inputs, ...outputs]));
   const consumer = createInputConsumer({
     kafka: edge.kafka,
@@ -207,7 +222,8 @@ export const startProcessRole = async (options: ProcessOptions): Promise<Process
     fetchMaxBytes: kafka.fetch_max_bytes,
     clock: systemClock,
   });
-  const deps = shardDeps(options, edge, consumer, partitions, receipts);
+  const forwarding = createKafkaRecordSink(edge.kafka, kafka.topic_prefix);
+  const deps = shardDeps(options, edge, consumer, partitions, receipts, forwarding);
   await persist(options, () => deps.store.checkPartitionCount(partitions));
   const shards = new ShardSet(deps);
   const progress = new Progress(systemClock, processing.stall_after_ms);
@@ -240,7 +256,7 @@ export const startProcessRole = async (options: ProcessOptions): Promise<Process
       await ends.stop();
       await consumer.stop();
       await shards.releaseAll();
-      await Promise.allSettled([deps.store.close(), edge.close()]);
+      await Promise.allSettled([deps.store.close(), forwarding.close(), edge.close()]);
     },
   };
 };

@@ -4,17 +4,17 @@ import type { PendingVerdict, ShardClaim } from '../../ports/shard-store.ts';
 import type { VerdictPublisher } from '../../ports/verdict-publisher.ts';
 import { brokerUnavailable } from './broker-error.ts';
 import { PENDING_PAGE, type Publication } from './publication.ts';
+import { nextPublishedSequence, readPublishedTail } from './published-tail.ts';
 import { type ReceiptTail, readReceiptTail } from './receipt-log.ts';
 import { sealPage } from './seal-page.ts';
 import { APPLIED_HEADER } from './verdict-messages.ts';
-import { nextSequenceInLog, readVerdictTail } from './verdict-tail.ts';
 
 /**
  * Publishes without transactions: for clusters that grant none. A verdict may come twice after a crash or a take-over, with the
  * same verdict id and the same content; a reader that drops a revision it has seen loses nothing.
  */
 export const createAtLeastOncePublisher = (publication: Publication): VerdictPublisher => {
-  const { kafka, store, shard, topic, reader, receipts = null, decode, faults } = publication;
+  const { kafka, store, shard, reader, receipts = null, faults } = publication;
   let producer: Producer | null = null;
   /** of the chain of receipts; the log alone knows it */
   let head: ChainHead | null = null;
@@ -66,7 +66,7 @@ export const createAtLeastOncePublisher = (publication: Publication): VerdictPub
         producer = await connected();
         const tail = receipts === null ? null : await readReceiptTail(reader, receipts, shard, 2 * PENDING_PAGE);
         head = tail?.head ?? null;
-        const published = await nextSequenceInLog(reader, topic, shard, decode);
+        const published = await nextPublishedSequence(publication);
         // The store is behind the log only where it went back in time: then no pending verdict is new.
         if (published > claim.nextVerdict) await store.trimVerdicts(shard, claim.token, published - 1);
         for (;;) {
@@ -75,11 +75,7 @@ export const createAtLeastOncePublisher = (publication: Publication): VerdictPub
           if (!(await publishPage(producer, claim, page, tail?.held))) return { outcome: 'fenced' };
         }
         if (published <= claim.nextVerdict) return { outcome: 'ready', nextVerdict: claim.nextVerdict, replay: null };
-        const {
-          next,
-          applied,
-          published: said,
-        } = await readVerdictTail(reader, topic, shard, claim.nextVerdict, decode);
+        const { next, applied, published: said } = await readPublishedTail(publication, claim.nextVerdict);
         return { outcome: 'ready', nextVerdict: next, replay: { until: applied, published: said } };
       } catch (error) {
         discard();

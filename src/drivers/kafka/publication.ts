@@ -7,6 +7,13 @@ import type { ReceiptLog } from './receipt-log.ts';
 import type { VerdictEncoder } from './verdict-messages.ts';
 import type { VerdictDecoder } from './verdict-tail.ts';
 
+/** The topic of answers to requests for a plan. It shares its sequence numbers with the verdicts. */
+export interface HandoffLog {
+  /** full name */
+  readonly topic: string;
+  readonly encode: VerdictEncoder;
+}
+
 /** What the publisher of one shard needs; the same for both ways of publishing. */
 export interface Publication {
   /** made with {@link PUBLISH_RETRY}: the client takes some of its patience from there */
@@ -24,6 +31,8 @@ export interface Publication {
   readonly transactionalId: string;
   /** where sealed verdicts have their receipts; null or left out: no keys are configured, and verdicts have none */
   readonly receipts?: ReceiptLog | null;
+  /** where answers to requests for a plan go; left out: there are none */
+  readonly handoffs?: HandoffLog | undefined;
   readonly encode: VerdictEncoder;
   readonly decode: VerdictDecoder;
   readonly faults: FaultPoints;

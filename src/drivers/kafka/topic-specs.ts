@@ -1,7 +1,9 @@
-import type { Contract } from '../../evaluator/index.ts';
+import { CHARGE_VALID_MS, type Contract } from '../../evaluator/index.ts';
 import {
   DEAD_LETTER_TOPIC,
+  HANDOFFS_TOPIC,
   INPUT_TOPICS,
+  type InputTopic,
   prefixedTopic,
   RECEIPTS_TOPIC,
   VERDICTS_TOPIC,
@@ -40,6 +42,10 @@ export interface TopicPlan {
 export const inputRetentionMs = (contracts: readonly Contract[]): number =>
   Math.max(0, ...contracts.map(({ timing }) => timing.timeout_ms + timing.watch_period_ms)) + 7 * DAY_MS;
 
+/** What charges prove is rebuilt from its topic for as long as it justifies anything. */
+const keptLonger = (topic: InputTopic, retentionMs: number): Record<string, string> =>
+  topic === 'charge-receipts' ? { 'retention.ms': String(Math.max(retentionMs, CHARGE_VALID_MS + 7 * DAY_MS)) } : {};
+
 /** The topics that Countersign works on: co-partitioned inputs, compacted verdicts, dead-letter. */
 export const topicSpecs = (plan: TopicPlan): TopicSpec[] => {
   const { prefix, partitions, replication, retentionMs, receiptsRetentionMs } = plan;
@@ -51,14 +57,14 @@ export const topicSpecs = (plan: TopicPlan): TopicSpec[] => {
       name: prefixedTopic(prefix, topic),
       role: 'input' as const,
       ...shared,
-      config: { ...kept, 'max.message.bytes': String(INPUT_MESSAGE_BYTES) },
+      config: { ...kept, ...keptLonger(topic, retentionMs), 'max.message.bytes': String(INPUT_MESSAGE_BYTES) },
     })),
-    {
-      name: prefixedTopic(prefix, VERDICTS_TOPIC),
-      role: 'verdicts',
+    ...([VERDICTS_TOPIC, HANDOFFS_TOPIC] as const).map((topic) => ({
+      name: prefixedTopic(prefix, topic),
+      role: 'verdicts' as const,
       ...shared,
       config: { 'cleanup.policy': 'compact', 'max.message.bytes': String(INPUT_MESSAGE_BYTES), ...durability },
-    },
+    })),
     ...(receiptsRetentionMs === undefined
       ? []
       : [

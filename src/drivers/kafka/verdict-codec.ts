@@ -7,12 +7,15 @@ import { jsonVerdicts, type VerdictEncoder } from './verdict-messages.ts';
 import type { VerdictDecoder } from './verdict-tail.ts';
 
 /** Pending verdicts are JSON text already; for Avro the text is read again where the record is not at hand. */
-export const verdictEncoder = (encoder: RecordEncoder): VerdictEncoder =>
+export const verdictEncoder = (
+  encoder: RecordEncoder,
+  kind: 'verdict' | 'handoff.decided' = 'verdict',
+): VerdictEncoder =>
   encoder.contentType === 'application/json'
     ? jsonVerdicts
     : async (verdicts) =>
         verdicts.map((verdict) =>
-          encoder.encode('verdict', printedRecord(verdict) ?? (parseJsonText(verdict.value) as object)),
+          encoder.encode(kind, printedRecord(verdict) ?? (parseJsonText(verdict.value) as object)),
         );
 
 /** Reads published verdicts, JSON or Avro by their first byte. Throws REGISTRY_UNAVAILABLE, and RECORD_MALFORMED for what is none. */

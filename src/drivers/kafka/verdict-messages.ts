@@ -20,7 +20,7 @@ export const jsonVerdicts: VerdictEncoder = async (verdicts) => verdicts.map(({ 
 
 const headersOf = (
   verdict: PendingVerdict,
-  type: 'verdict' | 'receipt',
+  type: 'verdict' | 'receipt' | 'handoff.decided',
   contentType: string,
 ): Record<string, string> => {
   const { id, provider, decidedAt } = digestPending(verdict);
@@ -45,6 +45,7 @@ export const verdictChunks = async (
   verdicts: readonly PendingVerdict[],
   partition: number,
   encode: VerdictEncoder,
+  type: 'verdict' | 'handoff.decided' = 'verdict',
 ): Promise<Message[][]> => {
   const values = await encode(verdicts);
   const messages = verdicts.map((verdict, index) => {
@@ -53,7 +54,7 @@ export const verdictChunks = async (
       throw new TypeError(`the encoder gave ${values.length} values for ${verdicts.length} verdicts`);
     }
     const contentType = typeof value === 'string' ? 'application/json' : 'application/avro';
-    return { key: verdict.key, value, partition, headers: headersOf(verdict, 'verdict', contentType) };
+    return { key: verdict.key, value, partition, headers: headersOf(verdict, type, contentType) };
   });
   return inChunks(messages);
 };

@@ -6,9 +6,9 @@ import type { Replay, TakeOver, VerdictPublisher } from '../../ports/verdict-pub
 import { brokerUnavailable } from './broker-error.ts';
 import { PENDING_PAGE, type Publication } from './publication.ts';
 import { type PublishedPosition, readPublishedPosition } from './published-position.ts';
+import { readPublishedTail } from './published-tail.ts';
 import { readReceiptTail } from './receipt-log.ts';
 import { sealPage } from './seal-page.ts';
-import { readVerdictTail } from './verdict-tail.ts';
 import { commitVerdicts, createTransactionalProducer } from './verdict-transaction.ts';
 
 const NOTHING = { verdicts: [], receipts: [] };
@@ -29,18 +29,7 @@ interface Session {
  * position, which can no longer move. After any error of the broker the producer is thrown away and the owner takes over anew.
  */
 export const createTransactionalPublisher = (publication: Publication): VerdictPublisher => {
-  const {
-    store,
-    shard,
-    topic,
-    admin,
-    reader,
-    positionGroup,
-    positionTopic,
-    receipts = null,
-    decode,
-    faults,
-  } = publication;
+  const { store, shard, admin, reader, positionGroup, positionTopic, receipts = null, faults } = publication;
   let session: Session | null = null;
 
   const discard = (producer: Producer | undefined): void => {
@@ -120,7 +109,7 @@ export const createTransactionalPublisher = (publication: Publication): VerdictP
 
   const replayFrom = async (position: PublishedPosition): Promise<Replay | null> => {
     if (position.foldFrom === null) return null;
-    const { published } = await readVerdictTail(reader, topic, shard, position.foldFrom, decode);
+    const { published } = await readPublishedTail(publication, position.foldFrom);
     return { until: position.applied, published };
   };
 

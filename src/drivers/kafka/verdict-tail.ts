@@ -14,13 +14,13 @@ export const jsonVerdict: VerdictDecoder = async (value) => JSON.parse(Buffer.fr
 
 const FIRST_STEP = 1_000n;
 
-const sequenceOf = (record: ConsumedRecord): number | null => {
+export const sequenceOf = (record: ConsumedRecord): number | null => {
   const sequence = Number(record.headers[SEQUENCE_HEADER]);
   return Number.isSafeInteger(sequence) && sequence > 0 ? sequence : null;
 };
 
 /** The offset from which on every verdict with a sequence of at least `sequence` stands. Sequences only grow with offsets. */
-const startOf = async (
+export const startOf = async (
   reader: PartitionReader,
   topic: string,
   partition: number,
@@ -101,11 +101,3 @@ export const readVerdictTail = async (
   }
   return { published, next, applied };
 };
-
-/** The sequence number after the last one in the partition; 1 where it holds none. */
-export const nextSequenceInLog = async (
-  reader: PartitionReader,
-  topic: string,
-  partition: number,
-  decode: VerdictDecoder,
-): Promise<number> => (await readVerdictTail(reader, topic, partition, Number.MAX_SAFE_INTEGER, decode)).next;

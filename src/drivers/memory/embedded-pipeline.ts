@@ -3,17 +3,19 @@ import { OperationsReadModel } from '../../console/operations.ts';
 import type { BatchCounts } from '../../consumers/batch-counts.ts';
 import type { BatchDeps } from '../../consumers/batch-deps.ts';
 import type { DecodedRecord, Undecodable } from '../../consumers/decoded-record.ts';
+import { InlineBindings } from '../../consumers/inline-bindings.ts';
 import { loadStates } from '../../consumers/load.ts';
 import { type BatchOwner, evaluateDue, type ProcessedBatch, processBatch } from '../../consumers/process-batch.ts';
 import { StateCache } from '../../consumers/state-cache.ts';
 import { type ErrorCode, OperatingError } from '../../errors.ts';
-import type { EpochMs, PaymentState, VerdictRecord } from '../../evaluator/index.ts';
+import type { EpochMs, HandoffDecided, PaymentState, VerdictRecord } from '../../evaluator/index.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ShardClaim, ShardStore } from '../../ports/shard-store.ts';
+import type { PendingVerdict, ShardClaim, ShardStore } from '../../ports/shard-store.ts';
 import { parseJsonText } from '../../records/json-text.ts';
 import { type EmbeddedReceipts, EmbeddedSeals } from './embedded-seals.ts';
 import { Journal, type JournalRecovery } from './journal.ts';
 import { decodeInput, type EmbeddedInput, type JournalEntry, parseEntry, printEntry } from './journal-entry.ts';
+import { createMemoryHandoffIndex } from './handoff-index.ts';
 import { MemoryShardStore } from './shard-store.ts';
 
 const SHARD = 0;
@@ -42,6 +44,8 @@ export interface EmbeddedOptions {
   readonly receipts?: EmbeddedReceipts | null;
   readonly onWarning: (message: string) => void;
   readonly onVerdict?: (published: PublishedVerdict) => void;
+  /** hears answers to requests for a plan; one may be told again after the journal was replayed */
+  readonly onHandoff?: (decided: HandoffDecided, isRecovered: boolean) => void;
   readonly onDeadLetter?: (deadLetter: EmbeddedDeadLetter) => void;
   /** counts of each batch, for metrics */
   readonly onCounts?: (counts: BatchCounts) => void;
@@ -60,6 +64,9 @@ interface Waiting {
  */
 export class EmbeddedPipeline {
   readonly operations = new OperationsReadModel();
+  /** finds payments by charge receipt and by handoff */
+  readonly handoffs = createMemoryHandoffIndex();
+  readonly #bindings = new InlineBindings();
   readonly #options: EmbeddedOptions;
   readonly #deps: BatchDeps;
   readonly #seals: EmbeddedSeals | null;
@@ -241,6 +248,7 @@ export class EmbeddedPipeline {
       if (input !== undefined) this.#options.onDeadLetter?.({ input, code, reason, isRecovered: this.#isRecovering });
     }
     this.#options.onCounts?.(batch.counts);
+    for (const { receiptRef, paymentKey } of batch.charges) await this.handoffs.charges.add(receiptRef, paymentKey);
     await this.#commit(batch);
     await this.#applyTick(reached);
   }
@@ -255,7 +263,14 @@ export class EmbeddedPipeline {
   }
 
   #owner(): BatchOwner {
-    return { shard: SHARD, store: this.#store, cache: this.#cache, claim: this.#claim, partitionOf: null };
+    return {
+      shard: SHARD,
+      store: this.#store,
+      cache: this.#cache,
+      claim: this.#claim,
+      partitionOf: null,
+      bindings: this.#bindings,
+    };
   }
 
   async #commit({ commit, written }: Pick<ProcessedBatch, 'commit' | 'written'>): Promise<void> {
@@ -264,13 +279,21 @@ export class EmbeddedPipeline {
     this.#claim = result.claim;
     this.#streamTime = Math.max(this.#streamTime, commit.streamTime);
     for (const { paymentKey, state, expiresAt, chars } of written) this.#cache.set(paymentKey, state, expiresAt, chars);
-    const pending = await this.#store.pendingVerdicts(SHARD, Number.MAX_SAFE_INTEGER);
+    const held = await this.#store.pendingVerdicts(SHARD, Number.MAX_SAFE_INTEGER);
+    for (const one of held) if (one.topic !== undefined) await this.#tellHandoff(one);
+    const pending = held.filter(({ topic }) => topic === undefined);
     for (const { value, traceparent } of (await this.#seals?.seal(pending)) ?? pending) {
       const verdict = parseJsonText(value) as unknown as VerdictRecord;
       this.operations.apply(verdict);
       this.#options.onVerdict?.({ verdict, traceparent, isRecovered: this.#isRecovering });
     }
-    const last = pending.at(-1);
+    const last = held.at(-1);
     if (last !== undefined) await this.#store.trimVerdicts(SHARD, this.#claim.token, last.sequence);
+  }
+
+  async #tellHandoff({ value }: PendingVerdict): Promise<void> {
+    const decided = parseJsonText(value) as unknown as HandoffDecided;
+    await this.handoffs.handoffs.add(decided.handoff_id, decided.payment_key);
+    this.#options.onHandoff?.(decided, this.#isRecovering);
   }
 }

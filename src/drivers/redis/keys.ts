@@ -32,11 +32,17 @@ export interface Keys {
   rate(account: string): string;
   /** set: the payments that have an operation of this id (operation-index.ts) */
   operation(operationId: string): string;
+  /** set: the payments that have a charge receipt of this reference (handoff-index.ts) */
+  charge(receiptRef: string): string;
+  /** set: the payment that a handoff is of (handoff-index.ts) */
+  handoff(handoffId: string): string;
   /** string: how far a rebuild into this prefix is; gone once the state is complete */
   readonly rebuild: string;
   /** glob of all of it, for an ACL or a look with `redis-cli --scan` */
   readonly pattern: string;
 }
+
+const shortDigest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
 
 /** Throws a TypeError for a prefix that is not 1 to 128 letters, digits, `.`, `_` or `-`. */
 export const keysOf = (prefix: string): Keys => {
@@ -59,7 +65,9 @@ export const keysOf = (prefix: string): Keys => {
     partitions: `{${prefix}}:partitions`,
     rate: (account) => `{${prefix}:rate:${account}}`,
     // By its digest: an id may hold braces, and is as long as its sender likes.
-    operation: (id) => `{${prefix}:operation:${createHash('sha256').update(id).digest('hex').slice(0, 32)}}`,
+    operation: (id) => `{${prefix}:operation:${shortDigest(id)}}`,
+    charge: (ref) => `{${prefix}:charge:${shortDigest(ref)}}`,
+    handoff: (id) => `{${prefix}:handoff:${shortDigest(id)}}`,
     rebuild: `{${prefix}}:rebuild`,
     pattern: `{${prefix}[:}]*`,
   };
