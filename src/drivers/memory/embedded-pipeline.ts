@@ -164,6 +164,8 @@ export class EmbeddedPipeline {
 
   #enqueue(entries: readonly JournalEntry[]): Promise<void> {
     if (entries.length === 0) return Promise.resolve();
+    // Not left to the work: with nothing to wait for, it would be over before it is noted that it runs.
+    if (this.#failure !== null) return Promise.reject(this.#failure);
     const done = new Promise<void>((resolve, reject) => this.#queue.push({ entries, resolve, reject }));
     this.#working ??= this.#work();
     return done;

@@ -144,6 +144,23 @@ describe('the embedded pipeline', () => {
     await again.pipeline.close();
   });
 
+  it('refuses every record after a fault, and can still be closed', async () => {
+    const pipeline = await EmbeddedPipeline.open({
+      deps,
+      clock: { now: () => NOON },
+      journal,
+      onWarning: () => undefined,
+      onVerdict: () => {
+        throw new TypeError('a subscriber that fails');
+      },
+    });
+    const records = settled('op-1', 'R1').map(input);
+    for (const record of [...records, ...records])
+      await expect(pipeline.append([record])).rejects.toThrow('a subscriber that fails');
+    await expect(pipeline.whenCaughtUp()).rejects.toThrow('a subscriber that fails');
+    await pipeline.close();
+  });
+
   it('has every acknowledged record after kill -9', async () => {
     const child = spawn(
       process.execPath,
