@@ -4,7 +4,6 @@ import { parseJsonText } from '../../records/json-text.ts';
 import type { CallMade } from '../../sandbox/http/answering.ts';
 import type { Delivery } from '../../sandbox/outbox.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { ChunkedOutput } from '../output.ts';
 import { endingLines, isAsExpected, serviceLine, trafficLine, verdictLine, webhookLine } from './live-report.ts';
 import { startLiveWorld } from './live-world.ts';
 import { createPaymentService } from './payment-service.ts';
@@ -24,9 +23,10 @@ const LOOK_MS = 2_000;
  */
 export const liveDemo = async (options: { readonly json?: boolean }): Promise<ExitCode> => {
   const isJson = options.json === true;
-  const output = new ChunkedOutput(process.stdout);
+  // At once, line by line: somebody is watching.
+  const print = (line: string): void => void process.stdout.write(`${line}\n`);
   const say = (line: string): void => {
-    if (!isJson) output.line(line);
+    if (!isJson) print(line);
   };
   const last = new Map<string, VerdictRecord>();
   const calls: CallMade[] = [];
@@ -46,7 +46,7 @@ export const liveDemo = async (options: { readonly json?: boolean }): Promise<Ex
     verdict: (line) => {
       const verdict = parseJsonText(line) as unknown as VerdictRecord;
       last.set(verdict.operation_id, verdict);
-      if (isJson) output.line(line);
+      if (isJson) print(line);
       else say(verdictLine(sinceMs(), verdict));
     },
     called: (call) => void calls.push(call),
@@ -80,6 +80,5 @@ export const liveDemo = async (options: { readonly json?: boolean }): Promise<Ex
   say(
     `${STORIES.length} operations in ${Math.round(tookMs / 1000)} s of the demo's clock, ${Math.round(tookMs / 1000 / SPEED)} s of yours.`,
   );
-  await output.flush();
   return isRight() ? EXIT.ok : EXIT.failed;
 };
