@@ -6,6 +6,7 @@ import { readTopic } from '../../drivers/kafka/read-partition.ts';
 import { revisionOf, type VerdictDecoder } from '../../drivers/kafka/verdict-tail.ts';
 import type { EpochMs, PaymentState, VerdictRecord } from '../../evaluator/index.ts';
 import type { ShardStore, StateWrite } from '../../ports/shard-store.ts';
+import { isAuthorityKey } from '../../records/authority-key.ts';
 import { partitionOfKey } from '../../records/partition.ts';
 import { encodeState } from '../../records/state-codec.ts';
 import type { StateBuild } from './build.ts';
@@ -47,6 +48,7 @@ export const settleExpiry = async (
     if (writes.length > 0) await shard.write(writes, now);
   };
   for await (const { paymentKey } of store.scan(shard.id)) {
+    if (isAuthorityKey(paymentKey)) continue;
     keys.push(paymentKey);
     if (keys.length >= PAGE) await flush();
   }

@@ -1,5 +1,6 @@
 import { admitRecords } from '../../consumers/admit-records.ts';
 import type { BatchDeps } from '../../consumers/batch-deps.ts';
+import type { BindableRequest } from '../../consumers/bind-authorities.ts';
 import { type DecodeOptions, decodeRecords } from '../../consumers/decode-records.ts';
 import type { PaymentGroup } from '../../consumers/group.ts';
 import type { PartitionReader } from '../../drivers/kafka/partition-reader.ts';
@@ -123,7 +124,7 @@ export class StateBuild {
     const { batch, decode, from, to } = this.#options;
     const decoded = await decodeRecords(records, decode);
     const wall = Date.now();
-    const { groups } = admitRecords(batch, decoded, {
+    const { groups, bindable } = admitRecords(batch, decoded, {
       reach: ({ timestamp }) => {
         this.#now = Math.max(this.#now, Math.min(timestamp ?? 0, wall));
         return this.#now;
@@ -140,7 +141,16 @@ export class StateBuild {
       list.push(left);
       byShard.set(id, list);
     }
-    for (const [id, list] of byShard) await this.shard(id).apply(list, this.#now, partition, next);
+    const requests = new Map<number, BindableRequest[]>();
+    for (const one of bindable) {
+      if (one.authorityKey === null) continue;
+      const id = partitionOfKey(one.authorityKey, to);
+      const { topic, offset } = one.decoded.source;
+      if (BigInt(offset) < this.shard(id).mark(topic, partition)) continue;
+      requests.set(id, [...(requests.get(id) ?? []), one]);
+    }
+    for (const id of new Set([...byShard.keys(), ...requests.keys()]))
+      await this.shard(id).apply(byShard.get(id) ?? [], this.#now, partition, next, requests.get(id));
   }
 
   async #markAll(partition: number, next: ReadonlyMap<string, bigint>): Promise<void> {

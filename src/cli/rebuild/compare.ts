@@ -2,6 +2,7 @@ import type { BatchDeps } from '../../consumers/batch-deps.ts';
 import type { RedisInspector, ShardPosition } from '../../drivers/redis/inspect.ts';
 import type { EpochMs, PaymentState } from '../../evaluator/index.ts';
 import type { ShardStore } from '../../ports/shard-store.ts';
+import { isAuthorityKey } from '../../records/authority-key.ts';
 import { parseState } from '../../records/parse-state.ts';
 import { compareStates, type StateDifference } from './compare-states.ts';
 
@@ -42,6 +43,17 @@ const hasExpired = ({ contracts, reduce }: BatchDeps, state: PaymentState, now: 
 const parsed = (key: string, value: string | null): PaymentState | null =>
   value === null ? null : parseState(key, value);
 
+/** An authority's state is what it is bound to, as text; one that only the rebuilt state has has ended and was dropped. */
+const compareAuthorities = (
+  shard: number,
+  key: string,
+  live: string | null = null,
+  rebuilt: string | null = null,
+): PaymentDifference[] =>
+  live === rebuilt || live === null
+    ? []
+    : [{ shard, paymentKey: key, differences: [{ path: 'bound_to', live, rebuilt }] }];
+
 const compareKeys = async (
   { batch, live, rebuilt }: CompareOptions,
   shard: number,
@@ -49,6 +61,7 @@ const compareKeys = async (
 ): Promise<PaymentDifference[]> => {
   const [ours, theirs] = await Promise.all([live.load(shard, keys), rebuilt.load(shard, keys)]);
   return keys.flatMap((paymentKey, index) => {
+    if (isAuthorityKey(paymentKey)) return compareAuthorities(shard, paymentKey, ours[index], theirs[index]);
     const [a, b] = [parsed(paymentKey, ours[index] ?? null), parsed(paymentKey, theirs[index] ?? null)];
     if (a === null && b !== null && hasExpired(batch, b, Date.now())) return [];
     const differences = compareStates(a, b);

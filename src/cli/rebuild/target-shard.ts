@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { BatchDeps } from '../../consumers/batch-deps.ts';
+import { type BindableRequest, bindAuthorities } from '../../consumers/bind-authorities.ts';
 import { buildCommit } from '../../consumers/commit.ts';
 import type { PaymentGroup } from '../../consumers/group.ts';
 import { loadStates } from '../../consumers/load.ts';
@@ -43,6 +44,7 @@ export class TargetShard {
     now: EpochMs,
     partition: number,
     next: ReadonlyMap<string, bigint>,
+    bindable: readonly BindableRequest[] = [],
   ): Promise<void> {
     const applied: Record<string, string> = { ...this.#claim.applied };
     for (const [topic, offset] of next) {
@@ -53,7 +55,9 @@ export class TargetShard {
     const states = await loadStates(this.#store, this.id, this.#cache, keys, now);
     const { payments } = reduceGroups(this.#deps.reduce, this.#deps.contracts, groups, states, now);
     const { commit, written } = buildCommit(this.#claim, payments, applied, now, () => null);
-    await this.#commit(commit);
+    // What they are passed on as is in the log already.
+    const bound = await bindAuthorities(this.#store, this.id, bindable, () => null);
+    await this.#commit({ ...commit, writes: [...commit.writes, ...bound.writes] });
     for (const { paymentKey, state, expiresAt, chars } of written) this.#cache.set(paymentKey, state, expiresAt, chars);
   }
 

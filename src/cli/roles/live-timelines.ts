@@ -10,6 +10,7 @@ import { RedisInspector } from '../../drivers/redis/inspect.ts';
 import { RedisShardStore } from '../../drivers/redis/shard-store.ts';
 import { OperatingError } from '../../errors.ts';
 import { type PaymentState, paymentKey, type VerdictRecord } from '../../evaluator/index.ts';
+import { isAuthorityKey } from '../../records/authority-key.ts';
 import { parseState } from '../../records/parse-state.ts';
 import { partitionOfKey } from '../../records/partition.ts';
 import { prefixedTopic, VERDICTS_TOPIC } from '../../records/topics.ts';
@@ -58,7 +59,7 @@ const findHeld = async (store: RedisShardStore, partitions: number, named: strin
   for (let shard = 0; shard < partitions; shard += 1) {
     for await (const { paymentKey: key, value } of store.scan(shard)) {
       // Reading every state would take longer than looking for the id in its text.
-      if (!value.includes(text) || seen.has(key)) continue;
+      if (isAuthorityKey(key) || !value.includes(text) || seen.has(key)) continue;
       seen.add(key);
       take(shard, key, value, named);
     }

@@ -9,12 +9,13 @@ import { RedisInspector } from '../../drivers/redis/inspect.ts';
 import { type RebuildNote, RebuiltState } from '../../drivers/redis/rebuilt-state.ts';
 import { RedisShardStore } from '../../drivers/redis/shard-store.ts';
 import { createSealCheck } from '../../records/seal.ts';
-import { INPUT_TOPICS, prefixedTopic, VERDICTS_TOPIC } from '../../records/topics.ts';
+import { HANDOFFS_TOPIC, INPUT_TOPICS, prefixedTopic, VERDICTS_TOPIC } from '../../records/topics.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { createConfiguredBatchDeps } from '../pipeline-config.ts';
 import { adoptPublished, settleExpiry } from '../rebuild/adopt.ts';
 import { type Spans, StateBuild } from '../rebuild/build.ts';
 import { compareShard, type PaymentDifference } from '../rebuild/compare.ts';
+import { readDecidedHandoffs, withDecidedHandoffs } from '../rebuild/decided-handoffs.ts';
 import { UsageError } from '../report-error.ts';
 import { printable } from '../verdict-table.ts';
 import type { KafkaEdge } from './kafka-edge.ts';
@@ -245,7 +246,10 @@ export const rebuildState = async (options: RebuildOptions): Promise<ExitCode> =
     try {
       const topics = INPUT_TOPICS.map((topic) => prefixedTopic(config.kafka.topic_prefix, topic));
       const from = await countOf(edge, topics);
-      const batch = createConfiguredBatchDeps(config, options);
+      const decode = verdictDecoder(edge.schemas);
+      const answers = prefixedTopic(config.kafka.topic_prefix, HANDOFFS_TOPIC);
+      const decided = await readDecidedHandoffs(edge.reader, answers, decode);
+      const batch = withDecidedHandoffs(createConfiguredBatchDeps(config, options), decided);
       const say = (text: string): void => void process.stderr.write(`${text}\n`);
       const rebuild = { config, edge, redis, batch, topics, from, say };
       return await (options.into === undefined ? compare(rebuild, options) : buildInto(rebuild, options.into, options));

@@ -1,6 +1,7 @@
 import type { PaymentState } from '../../evaluator/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ShardStore } from '../../ports/shard-store.ts';
+import { isAuthorityKey } from '../../records/authority-key.ts';
 import { partitionOfKey } from '../../records/index.ts';
 import { parseState } from '../../records/parse-state.ts';
 
@@ -25,6 +26,7 @@ export const createStoredStates = ({ store, partitions, clock }: StoredStatesOpt
     let searched = 0;
     for (let shard = 0; shard < count; shard += 1) {
       for await (const { paymentKey, value } of store.scan(shard)) {
+        if (isAuthorityKey(paymentKey)) continue;
         searched += 1;
         if (searched > SEARCHED_MAX || clock.now() > until) return;
         const state = parseState(paymentKey, value);
