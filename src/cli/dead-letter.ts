@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { EXIT, type ExitCode, exitCodesHelp } from './exit-codes.ts';
 import { parseInstantOption } from './instant-option.ts';
+import { configOption } from './role-options.ts';
 import type {
   DeadLetterCommandOptions,
   DeadLetterListOptions,
@@ -14,11 +15,13 @@ const count = (text: string): number => {
   return value;
 };
 
+const dataOption = (): Option =>
+  new Option('--data <dir>', 'the data folder of `countersign serve`, running or not, instead of Kafka');
+
 const withFilters = (command: Command): Command =>
   command
-    .addOption(
-      new Option('--config <file>', 'the configuration (YAML); default: $COUNTERSIGN_CONFIG, else the environment'),
-    )
+    .addOption(configOption())
+    .addOption(dataOption())
     .addOption(new Option('--code <code>', 'only those with this error code'))
     .addOption(new Option('--topic <topic>', 'only those from this topic, with or without its prefix'))
     .addOption(new Option('--since <instant>', 'only those set aside since').argParser(parseInstantOption));
@@ -62,9 +65,8 @@ export const registerDeadLetter = (program: Command, finish: (code: ExitCode) =>
     .command('show')
     .description('show one dead letter: its bytes decoded, its headers, where it came from and why it is here')
     .argument('<letter>', '<partition>:<offset> in the dead-letter topic, as `list` names it')
-    .addOption(
-      new Option('--config <file>', 'the configuration (YAML); default: $COUNTERSIGN_CONFIG, else the environment'),
-    )
+    .addOption(configOption())
+    .addOption(dataOption())
     .addOption(json)
     .addHelpText('after', '\nExample:\n  $ countersign dead-letter show 3:17\n')
     .addHelpText('after', exitCodesHelp({ [EXIT.ok]: 'it is shown', ...SERVER_CODES }))

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { EXIT, type ExitCode, exitCodesHelp } from './exit-codes.ts';
+import { configOption } from './role-options.ts';
 import type { DoctorOptions } from './roles/run-doctor.ts';
 
 const HELP = `
@@ -17,9 +18,7 @@ export const registerDoctor = (program: Command, finish: (code: ExitCode) => voi
   program
     .command('doctor')
     .description('check servers, topics, schemas, permissions, clocks and configuration, and say what to do')
-    .addOption(
-      new Option('--config <file>', 'the configuration (YAML); default: $COUNTERSIGN_CONFIG, else the environment'),
-    )
+    .addOption(configOption())
     .addOption(new Option('--probe', 'also ask the brokers for their time, with a topic of its own'))
     .addOption(new Option('--offline', 'ask neither servers nor providers').conflicts('probe'))
     .addOption(new Option('--json', 'one JSON object instead of lines'))

@@ -1,6 +1,6 @@
-import { type Command, Option } from 'commander';
-import { EXIT, type ExitCode, exitCodesHelp } from './exit-codes.ts';
-import { portOption } from './port-option.ts';
+import type { Command } from 'commander';
+import type { ExitCode } from './exit-codes.ts';
+import { addListenOptions, configOption, contractsOption, roleExitCodes } from './role-options.ts';
 import type { GatewayCommandOptions } from './roles/run-gateway.ts';
 
 const HELP = `
@@ -19,25 +19,11 @@ Examples:
 `;
 
 export const registerGateway = (program: Command, finish: (code: ExitCode) => void): void => {
-  program
-    .command('gateway')
+  addListenOptions(program.command('gateway'))
     .description('run the webhook gateway and the operations API: HTTP in, records out to Kafka')
-    .addOption(
-      new Option('--config <file>', 'the configuration (YAML); default: $COUNTERSIGN_CONFIG, else the environment'),
-    )
-    .addOption(new Option('--host <address>', 'listen here (default: http.host, 127.0.0.1)'))
-    .addOption(
-      new Option('--port <port>', 'listen on this port; 0: any free one (default: http.port)').argParser(portOption),
-    )
-    .addHelpText(
-      'after',
-      HELP +
-        exitCodesHelp({
-          [EXIT.ok]: 'it was told to stop, and has finished what was at hand',
-          [EXIT.failed]: 'it could not go on, or not stop in time',
-          [EXIT.usage]: 'the configuration is not right',
-        }),
-    )
+    .addOption(configOption())
+    .addOption(contractsOption())
+    .addHelpText('after', HELP + roleExitCodes())
     .action(async (options: GatewayCommandOptions) => {
       const { runGateway } = await import('./roles/run-gateway.ts');
       finish(await runGateway(options));

@@ -11,9 +11,9 @@ import { createHandoffs } from './handoffs.ts';
 /** Contracts and endpoints of a loaded configuration. Throws CONTRACT_INVALID and CONFIG_INVALID. */
 export const createConfiguredBatchDeps = (
   config: Config,
-  options: { readonly config?: string; readonly trustGateway?: boolean },
+  options: { readonly config?: string; readonly contracts?: string; readonly trustGateway?: boolean },
 ): BatchDeps => {
-  const contracts = loadContracts(config.contracts);
+  const contracts = loadContracts(options.contracts ?? config.contracts);
   const problems: string[] = [];
   const file = options.config ?? process.env['COUNTERSIGN_CONFIG'];
   const endpoints = endpointsOf(config.endpoints, dirname(file ?? '.'), problems);

@@ -1,5 +1,6 @@
-import { type Command, Option } from 'commander';
-import { EXIT, type ExitCode, exitCodesHelp } from './exit-codes.ts';
+import type { Command } from 'commander';
+import type { ExitCode } from './exit-codes.ts';
+import { addListenOptions, configOption, contractsOption, roleExitCodes, trustGatewayOption } from './role-options.ts';
 import type { ProcessCommandOptions } from './roles/run-process.ts';
 
 const HELP = `
@@ -12,22 +13,12 @@ Examples:
 `;
 
 export const registerProcess = (program: Command, finish: (code: ExitCode) => void): void => {
-  program
-    .command('process')
+  addListenOptions(program.command('process'))
     .description('run the keyed consumer: records in from Kafka, verdicts out')
-    .addOption(
-      new Option('--config <file>', 'the configuration (YAML); default: $COUNTERSIGN_CONFIG, else the environment'),
-    )
-    .addOption(new Option('--trust-gateway', 'take the gateway’s word that webhooks are authentic'))
-    .addHelpText(
-      'after',
-      HELP +
-        exitCodesHelp({
-          [EXIT.ok]: 'it was told to stop, and has finished what was at hand',
-          [EXIT.failed]: 'it could not go on, or not stop in time',
-          [EXIT.usage]: 'the configuration is not right',
-        }),
-    )
+    .addOption(configOption())
+    .addOption(contractsOption())
+    .addOption(trustGatewayOption())
+    .addHelpText('after', HELP + roleExitCodes())
     .action(async (options: ProcessCommandOptions) => {
       // Loaded when it runs: other commands start faster without the clients of servers.
       const { runProcess } = await import('./roles/run-process.ts');

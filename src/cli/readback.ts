@@ -1,6 +1,6 @@
-import { type Command, Option } from 'commander';
-import { EXIT, type ExitCode, exitCodesHelp } from './exit-codes.ts';
-import { portOption } from './port-option.ts';
+import type { Command } from 'commander';
+import type { ExitCode } from './exit-codes.ts';
+import { addListenOptions, configOption, contractsOption, roleExitCodes } from './role-options.ts';
 import type { ReadbackCommandOptions } from './roles/run-readback.ts';
 
 const HELP = `
@@ -13,23 +13,11 @@ Examples:
 `;
 
 export const registerReadback = (program: Command, finish: (code: ExitCode) => void): void => {
-  program
-    .command('readback')
+  addListenOptions(program.command('readback'))
     .description('run a readback worker: reads refunds at their providers, answers out to Kafka')
-    .addOption(
-      new Option('--config <file>', 'the configuration (YAML); default: $COUNTERSIGN_CONFIG, else the environment'),
-    )
-    .addOption(new Option('--host <address>', 'answer health and metrics here (default: http.host, 127.0.0.1)'))
-    .addOption(new Option('--port <port>', 'on this port; 0: any free one (default: http.port)').argParser(portOption))
-    .addHelpText(
-      'after',
-      HELP +
-        exitCodesHelp({
-          [EXIT.ok]: 'it was told to stop, and has finished the calls that were under way',
-          [EXIT.failed]: 'it could not go on, or not stop in time',
-          [EXIT.usage]: 'the command line or the configuration is not right',
-        }),
-    )
+    .addOption(configOption())
+    .addOption(contractsOption())
+    .addHelpText('after', HELP + roleExitCodes())
     .action(async (options: ReadbackCommandOptions) => {
       // Loaded when it runs: other commands start faster without the clients of servers.
       const { runReadback } = await import('./roles/run-readback.ts');

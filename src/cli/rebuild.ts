@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { EXIT, type ExitCode, exitCodesHelp } from './exit-codes.ts';
+import { configOption } from './role-options.ts';
 import type { RebuildOptions } from './roles/run-rebuild.ts';
 
 const HELP = `
@@ -31,9 +32,7 @@ export const registerRebuild = (program: Command, finish: (code: ExitCode) => vo
   program
     .command('rebuild')
     .description('build a second state from the topics and compare it with the live one, or keep it under a new prefix')
-    .addOption(
-      new Option('--config <file>', 'the configuration (YAML); default: $COUNTERSIGN_CONFIG, else the environment'),
-    )
+    .addOption(configOption())
     .addOption(new Option('--trust-gateway', 'take the gateway’s word that webhooks are authentic, as `process` does'))
     .addOption(new Option('--into <prefix>', 'keep the new state under this Redis prefix').argParser(prefix))
     .addOption(new Option('--partitions <count>', 'with --into: shards of the new state').argParser(partitions))

@@ -1,12 +1,11 @@
 import { type Command, Option } from 'commander';
 import { EXIT, type ExitCode, exitCodesHelp } from './exit-codes.ts';
+import { configOption } from './role-options.ts';
 import type { ResolveOptions, ReviewOptions } from './roles/run-review.ts';
 
 const withPlace = (command: Command): Command =>
   command
-    .addOption(
-      new Option('--config <file>', 'the configuration (YAML); default: $COUNTERSIGN_CONFIG, else the environment'),
-    )
+    .addOption(configOption())
     .addOption(
       new Option('--data <dir>', 'the data folder of `countersign serve`, running or not, instead of Kafka').conflicts(
         'url',

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { EXIT, type ExitCode, exitCodesHelp } from './exit-codes.ts';
-import { portOption } from './port-option.ts';
+import type { ExitCode } from './exit-codes.ts';
+import { addListenOptions, configOption, contractsOption, roleExitCodes, trustGatewayOption } from './role-options.ts';
 import type { ServeOptions } from './roles/run-serve.ts';
 
 const HELP = `
@@ -24,13 +24,11 @@ Examples:
 `;
 
 export const registerServe = (program: Command, finish: (code: ExitCode) => void): void => {
-  program
-    .command('serve')
+  addListenOptions(program.command('serve'))
     .description('run everything in one process, on the embedded drivers or with --kafka on the real ones')
-    .addOption(
-      new Option('--config <file>', 'the configuration (YAML); default: $COUNTERSIGN_CONFIG, else the environment'),
-    )
-    .addOption(new Option('--trust-gateway', 'take the gateway’s word that webhooks are authentic'))
+    .addOption(configOption())
+    .addOption(contractsOption())
+    .addOption(trustGatewayOption())
     .addOption(new Option('--kafka', 'on Kafka and Redis, as `countersign process`'))
     .addOption(
       new Option(
@@ -41,19 +39,7 @@ export const registerServe = (program: Command, finish: (code: ExitCode) => void
     .addOption(new Option('--verdicts <file>', 'add verdicts to this file instead of printing them'))
     .addOption(new Option('--stdin', 'take records from standard input'))
     .addOption(new Option('--follow <file...>', 'take records from files, as they grow'))
-    .addOption(new Option('--host <address>', 'listen here (default: http.host, 127.0.0.1)'))
-    .addOption(
-      new Option('--port <port>', 'listen on this port; 0: any free one (default: http.port)').argParser(portOption),
-    )
-    .addHelpText(
-      'after',
-      HELP +
-        exitCodesHelp({
-          [EXIT.ok]: 'it was told to stop, and has finished what was at hand',
-          [EXIT.failed]: 'it could not go on, or not stop in time',
-          [EXIT.usage]: 'the command line or the configuration is not right',
-        }),
-    )
+    .addHelpText('after', HELP + roleExitCodes())
     .action(async (options: ServeOptions) => {
       const { runServe } = await import('./roles/run-serve.ts');
       finish(await runServe(options));

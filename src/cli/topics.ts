@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { EXIT, type ExitCode, exitCodesHelp } from './exit-codes.ts';
+import { configOption } from './role-options.ts';
 import type { TopicsOptions } from './roles/run-topics.ts';
 
 const CODES = {
@@ -10,10 +11,7 @@ const CODES = {
 
 export const registerTopics = (program: Command, finish: (code: ExitCode) => void): void => {
   const topics = program.command('topics').description('create and check the Kafka topics and their schemas');
-  const config = new Option(
-    '--config <file>',
-    'the configuration (YAML); default: $COUNTERSIGN_CONFIG, else the environment',
-  );
+  const config = configOption();
   const json = new Option('--json', 'one JSON object instead of sentences');
   topics
     .command('create')

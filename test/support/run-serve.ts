@@ -7,6 +7,8 @@ export interface RunningServe {
   readonly child: ChildProcess;
   /** what it printed on standard output */
   readonly printed: string[];
+  /** its log so far, a line each */
+  readonly logged: readonly string[];
   /** where it answers */
   readonly address: string;
   stop(signal: NodeJS.Signals): Promise<void>;
@@ -33,6 +35,7 @@ export const startServe = async (args: readonly string[]): Promise<RunningServe>
   return {
     child,
     printed,
+    logged,
     address,
     stop: async (signal) => {
       child.kill(signal);

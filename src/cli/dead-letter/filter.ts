@@ -1,5 +1,5 @@
-import type { DeadLetter } from '../../drivers/kafka/redriven.ts';
 import type { EpochMs } from '../../evaluator/index.ts';
+import type { LetterHead } from './print.ts';
 
 /** Which dead letters are meant; what is left out says nothing. */
 export interface DeadLetterFilter {
@@ -14,9 +14,9 @@ export interface DeadLetterFilter {
   readonly redriven?: boolean;
 }
 
-export const isMeant = (letter: DeadLetter, { code, topic, since, ids, redriven }: DeadLetterFilter): boolean =>
+export const isMeant = (letter: LetterHead, { code, topic, since, ids, redriven }: DeadLetterFilter): boolean =>
   (code === undefined || letter.code === code) &&
-  (topic === undefined || letter.record.topic === topic || letter.record.topic.endsWith(topic)) &&
-  (since === undefined || letter.at.timestamp >= since) &&
+  (topic === undefined || (letter.topic ?? '').endsWith(topic)) &&
+  (since === undefined || Date.parse(letter.at) >= since) &&
   (ids === undefined || ids.length === 0 || ids.includes(letter.id)) &&
-  (redriven === true || !letter.isRedriven);
+  (redriven === true || !letter.redriven);

@@ -10,12 +10,19 @@ export interface LetterHead {
   readonly at: string;
   readonly code: string;
   readonly reason: string;
-  readonly topic: string;
-  readonly partition: number;
-  readonly offset: string;
+  /** null: the line was no record of any topic */
+  readonly topic: string | null;
+  /** null where it came to the embedded mode, by no partition */
+  readonly partition: number | null;
+  readonly offset: string | null;
   readonly key: string | null;
   readonly redriven: boolean;
 }
+
+const sayFrom = ({ topic, partition, offset }: LetterHead, at: string): string => {
+  if (topic === null) return 'no topic';
+  return partition === null ? topic : `${topic}/${partition}${at}${offset}`;
+};
 
 /** A table of letters, line by line. */
 export function* printLetterRow(heads: readonly LetterHead[], terminalWidth: number): Generator<string> {
@@ -28,7 +35,7 @@ export function* printLetterRow(heads: readonly LetterHead[], terminalWidth: num
   ];
   yield tableHead(columns);
   for (const head of heads) {
-    const from = `${head.topic}/${head.partition}@${head.offset}`;
+    const from = sayFrom(head, '@');
     const sent = head.redriven ? ' (sent again)' : '';
     yield tableRow(columns, [
       head.id,
@@ -59,7 +66,7 @@ export const printLetter = (
 ): string =>
   [
     `${pc.bold(`Dead letter ${letter.id}`)}, set aside ${letter.at}${letter.redriven ? ', sent again since' : ''}`,
-    `From    ${printable(letter.topic)}/${letter.partition}, offset ${letter.offset}`,
+    `From    ${printable(sayFrom(letter, ', offset '))}`,
     `Key     ${letter.key === null ? 'none' : printable(letter.key)}`,
     `Code    ${letter.code}`,
     `Reason  ${printable(letter.reason)}`,

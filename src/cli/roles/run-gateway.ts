@@ -1,25 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { describeConfig } from '../../config/describe.ts';
-import { loadConfig } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
-import { secretsOf } from '../../config/secrets.ts';
 import { loadContracts } from '../../contracts/load.ts';
 import { OperatingError } from '../../errors.ts';
 import { startHealthServer } from '../../observability/health-server.ts';
-import { createLogger } from '../../observability/logger.ts';
-import { collectProcessMetrics, createMetrics } from '../../observability/metrics.ts';
 import type { RecordEncoder } from '../../ports/record-encoder.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { untilStopped } from '../until-stopped.ts';
 import { createGatewayRole } from './gateway-role.ts';
 import { recordEncoder } from './kafka-edge.ts';
+import { openRole, type RoleOptions } from './open-role.ts';
 
-export interface GatewayCommandOptions {
-  readonly config?: string;
-  readonly host?: string;
-  readonly port?: number;
-}
+export type GatewayCommandOptions = RoleOptions;
 
 /** A registry that is away holds up the start: until its schemas are known nothing can be written. */
 const encoderOf = async (config: Config, logger: Logger): Promise<RecordEncoder> => {
@@ -37,22 +29,16 @@ const encoderOf = async (config: Config, logger: Logger): Promise<RecordEncoder>
 
 /** Runs the gateway until it is told to stop. Answers with the exit code. */
 export const runGateway = async (options: GatewayCommandOptions): Promise<ExitCode> => {
-  const { config, endpoints, warnings } = loadConfig({ file: options.config, needs: ['kafka.brokers'] });
-  const logger = createLogger({ level: config.log.level, secrets: secretsOf(config), role: 'gateway' });
-  logger.info({ config: describeConfig(config) }, 'starting');
-  for (const warning of warnings) logger.warn(warning);
+  const { config, endpoints, logger, metrics } = openRole('gateway', options, ['kafka.brokers']);
   if (endpoints.length === 0) logger.warn('no endpoints are configured: every webhook is answered 404');
   if (config.gateway.api_keys.length === 0) logger.warn('gateway.api_keys is empty: the operations API answers 401');
   const contracts = loadContracts(config.contracts);
-  const metrics = createMetrics();
-  collectProcessMetrics(metrics);
-  const http = { host: options.host ?? config.http.host, port: options.port ?? config.http.port };
 
   return untilStopped(logger, config.processing.stop_timeout_ms, async () => {
     const encoder = await encoderOf(config, logger);
     const role = createGatewayRole({ config, endpoints, contracts, encoder, logger, metrics });
     const server = await startHealthServer({
-      ...http,
+      ...config.http,
       metrics,
       readiness: () => role.readiness(),
       routes: role.routes,

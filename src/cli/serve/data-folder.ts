@@ -9,6 +9,8 @@ export interface DataFolder {
   readonly journal: string;
   /** every revision, a line each */
   readonly verdicts: string;
+  /** every receipt, a line each */
+  readonly receipts: string;
   /** every record that was set aside, a line each */
   readonly deadLetters: string;
   /** where a running `serve` answers, as JSON */
@@ -23,6 +25,7 @@ export const dataFolder = (path: string): DataFolder => ({
   path,
   journal: join(path, 'journal'),
   verdicts: join(path, 'verdicts.jsonl'),
+  receipts: join(path, 'receipts.jws'),
   deadLetters: join(path, 'dead-letters.jsonl'),
   address: join(path, 'serve.json'),
   admission: join(path, 'admission.json'),
@@ -42,19 +45,21 @@ export const makeDataFolder = async (path: string): Promise<DataFolder> => {
   return dataFolder(path);
 };
 
-/** Remembers whether the gateway's word is taken: whoever judges the folder's records again must judge them the same. */
-export const rememberTrust = (folder: DataFolder, trustGateway: boolean): Promise<void> =>
-  writeFile(folder.admission, `${JSON.stringify({ trustGateway })}\n`, { mode: 0o600 });
+/** How a folder's records are judged. */
+export interface ServedOptions {
+  readonly trustGateway?: boolean;
+  /** an absolute path */
+  readonly contracts?: string;
+}
+
+/** Remembers how its records are judged: whoever judges them again must judge them the same. */
+export const rememberServed = (folder: DataFolder, served: ServedOptions): Promise<void> =>
+  writeFile(folder.admission, `${JSON.stringify(served)}\n`, { mode: 0o600 });
 
 /** The options with what the folder's last `serve` was told, unless they say it themselves. */
-export const asServed = async <T extends { readonly trustGateway?: boolean }>(
-  folder: DataFolder,
-  options: T,
-): Promise<T> => {
-  if (options.trustGateway !== undefined) return options;
+export const asServed = async <T extends ServedOptions>(folder: DataFolder, options: T): Promise<T> => {
   try {
-    const { trustGateway } = JSON.parse(await readFile(folder.admission, 'utf8')) as { trustGateway: boolean };
-    return { ...options, trustGateway };
+    return { ...(JSON.parse(await readFile(folder.admission, 'utf8')) as ServedOptions), ...options };
   } catch {
     // A folder of before this was remembered.
     return options;

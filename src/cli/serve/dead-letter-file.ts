@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { JsonLinesFile } from '../../drivers/files/json-lines-file.ts';
 import type { EmbeddedDeadLetter } from '../../drivers/memory/embedded-pipeline.ts';
 
-interface DeadLetterLine {
+/** A line of the file. */
+export interface DeadLetterLine {
   readonly at: string;
   readonly code: string;
   readonly reason: string;

@@ -1,10 +1,11 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createApiKey } from '../../../src/producers/gateway/api-key.ts';
 import { squareBody, squareHeaders } from '../../support/deliveries.ts';
 import { CAPTURE, settled, started } from '../../support/paypal-log.ts';
+import { runCli } from '../../support/run-cli.ts';
 import { type RunningServe, startServe } from '../../support/run-serve.ts';
 
 // Each starts processes of its own, which takes a while where the sources are not built.
@@ -83,6 +84,64 @@ it('refuses a record that is not right by its field, and takes none of the other
   expect(bogus.status).toBe(400);
   expect(bogus.headers.get('content-type')).toContain('application/problem+json');
   expect(await bogus.json()).toMatchObject({ field: 'verdict', detail: expect.stringContaining('was "BOGUS"') });
+});
+
+it('says that an operation of long ago is judged by the clock, once, and how to have it watched', async () => {
+  const serve = await start();
+  await post(serve, JSON.stringify(recordOf(started('op-1', 0))));
+  await post(serve, JSON.stringify(recordOf(started('op-2', 1, 'CAP2'))));
+  const watched = { ...recordOf(started('op-3', 2, 'CAP3')), observe_from: new Date().toISOString() };
+  await post(serve, JSON.stringify(watched));
+  const { verdicts } = (await (await fetch(`${serve.address}/v1/operations`)).json()) as {
+    verdicts: { verdict: string }[];
+  };
+  expect(verdicts.map(({ verdict }) => verdict)).toEqual(['UNVERIFIABLE', 'UNVERIFIABLE', 'PENDING']);
+  const said = serve.logged.filter((line) => line.includes('observe_from'));
+  expect(said).toHaveLength(1);
+  expect(said[0]).toContain('op-1');
+});
+
+it('judges by the contracts that it is told to, and whoever looks at its folder does so too', async () => {
+  const contracts = join(folder, 'contracts', 'paypal.refund.completed');
+  mkdirSync(contracts, { recursive: true });
+  const shipped = readFileSync(
+    new URL('../../../contracts/paypal.refund.completed/1.1.0.yaml', import.meta.url),
+    'utf8',
+  );
+  writeFileSync(join(contracts, '9.0.0.yaml'), shipped.replace(/version: 1\.1\.0/, 'version: 9.0.0'));
+  const serve = await start('--contracts', join(folder, 'contracts'));
+  await post(
+    serve,
+    settled('op-1', 'R1')
+      .map((line) => JSON.stringify(recordOf(line)))
+      .join('\n'),
+    'application/x-ndjson',
+  );
+  const told = (await (await fetch(`${serve.address}/v1/operations/op-1`)).json()) as {
+    verdict: { verdict: string; contract: { version: string } };
+  };
+  expect(told.verdict).toMatchObject({ verdict: 'VERIFIED', contract: { version: '9.0.0' } });
+  await serve.stop('SIGTERM');
+  const explained = await runCli(['explain', 'op-1', '--data', join(folder, 'data'), '--json']);
+  expect(JSON.parse(explained.stdout).contract.version).toBe('9.0.0');
+});
+
+it('lists and shows what it has set aside, running or not', async () => {
+  const serve = await start();
+  await post(serve, JSON.stringify(recordOf(started('op-1', 0))));
+  await post(serve, JSON.stringify({ ...recordOf(started('op-1', 0)), idempotency_key: 'another' }));
+  const letters = ['dead-letter', 'list', '--data', join(folder, 'data')];
+  const listed = JSON.parse((await runCli([...letters, '--json'])).stdout);
+  expect(listed).toMatchObject({ id: '1', code: 'OPERATION_CONFLICT', topic: 'operation-started' });
+  expect((await runCli([...letters, '--code', 'SIGNATURE_INVALID'])).stdout).toContain('No dead letters.');
+  await serve.stop('SIGTERM');
+  expect((await runCli(letters)).stdout).toContain('OPERATION_CONFLICT');
+  const shown = await runCli(['dead-letter', 'show', '1', '--data', join(folder, 'data'), '--json']);
+  expect(JSON.parse(JSON.parse(shown.stdout).value.text)).toMatchObject({ idempotency_key: 'another' });
+  const none = await runCli(['dead-letter', 'show', '7', '--data', join(folder, 'data')]);
+  expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('no dead letter 7') });
+  const redrive = await runCli(['dead-letter', 'redrive', '1', '--data', join(folder, 'data')]);
+  expect(redrive).toMatchObject({ code: 2, stderr: expect.stringContaining('/v1/records') });
 });
 
 it('refuses requests that a web page sends', async () => {

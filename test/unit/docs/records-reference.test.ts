@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { createAdmission } from '../../../src/consumers/admit.ts';
+import { loadContracts } from '../../../src/contracts/load.ts';
 import type { Json } from '../../../src/evaluator/index.ts';
 import type { RecordKind } from '../../../src/records/avro-plan.ts';
 import { RECORD_KINDS } from '../../../src/records/avro-schemas.ts';
@@ -12,6 +14,7 @@ import {
   parseVerdictRecord,
   verdictRecord,
 } from '../../../src/records/index.ts';
+import { secret, squareEndpoint } from '../../support/deliveries.ts';
 
 const page = readFileSync(new URL('../../../docs/reference/records.md', import.meta.url), 'utf8');
 const sections = new Map(page.split(/^## /m).map((text) => [text.slice(0, text.indexOf('\n')), text]));
@@ -53,4 +56,25 @@ describe('docs/reference/records.md', () => {
       expect(parsed).toMatchObject({ ok: true, record: { kind } });
     }
   });
+
+  it.each(['operation.started', 'operation.acted', 'webhook.received', 'readback.result', 'review.decided'])(
+    'shows examples of %s that count',
+    (kind) => {
+      const key = secret('example-signature-key');
+      const endpoints = [squareEndpoint([key])];
+      const admission = createAdmission({
+        contracts: loadContracts(),
+        endpoints,
+        testMode: false,
+        trustGateway: false,
+      });
+      for (const [, text] of sectionOf(kind).matchAll(/^```json\n([\s\S]*?)^```/gm)) {
+        const parsed = parseInputRecord(parseJsonText(text ?? ''));
+        if (!parsed.ok) throw new Error(parsed.reason);
+        const source = { topic: 'docs', partition: 0, offset: '0' };
+        const admitted = admission.admit(parsed.record, { source, timestamp: Date.parse('2026-09-02T00:00:00Z') });
+        expect(admitted).toMatchObject({ outcome: 'admitted' });
+      }
+    },
+  );
 });
