@@ -43,7 +43,8 @@ const printVerdicts = (run: Run): string[] =>
   });
 
 /** The command that runs a seed again. */
-export const commandOf = (seed: number): string => `npx tsx test/simulation/main.ts --seed ${seed}`;
+export const commandOf = (seed: number, isCore: boolean): string =>
+  `npm run simulate -- --seed ${seed}${isCore ? ' --core' : ''}`;
 
 /** A breach as a person reads it: what is wrong, the truth, the records that show it, the verdicts, how to run it again. */
 export const printBreach = (breach: Breach, run: Run): string =>
@@ -60,5 +61,5 @@ export const printBreach = (breach: Breach, run: Run): string =>
     'The verdicts:',
     ...printVerdicts(run),
     '',
-    `Again: ${commandOf(run.seed)}`,
+    `Again: ${commandOf(run.seed, run.isCore)}`,
   ].join('\n');

@@ -22,6 +22,8 @@ export interface Run {
   readonly verdicts: readonly Published[];
   readonly states: ReadonlyMap<string, PaymentState>;
   readonly deadLetters: ReadonlyMap<number, string>;
+  /** played without a house */
+  readonly isCore: boolean;
   /** whether the reads were still coming when it was stopped */
   readonly isEndless: boolean;
 }
@@ -115,7 +117,7 @@ export const simulate = (seed: number): Run => {
     delivered.push({ at: now, item: record.item });
   }
   pipeline.advance(world.endsAt);
-  return { ...outcome(seed, world, weather, delivered, pipeline), isEndless: worker.count >= READS_MAX };
+  return { ...outcome(seed, world, weather, delivered, pipeline), isEndless: worker.count >= READS_MAX, isCore: true };
 };
 
 const outcome = (
@@ -142,7 +144,7 @@ export const redeliver = (run: Run, delivered: readonly Delivered[]): Run => {
     pipeline.apply(one);
   }
   pipeline.advance(run.world.endsAt);
-  return { ...outcome(run.seed, run.world, run.weather, delivered, pipeline), isEndless: false };
+  return { ...outcome(run.seed, run.world, run.weather, delivered, pipeline), isEndless: false, isCore: run.isCore };
 };
 
 /** The same records once each, in the order of their own times. */

@@ -1,3 +1,4 @@
+import type { HouseRun } from './house/simulate-house.ts';
 import { revisionsOf } from './oracle.ts';
 import type { Run } from './run.ts';
 import { extraRefunds, goodRefund, isRightMoney, ownRefunds } from './truth.ts';
@@ -11,9 +12,25 @@ export interface Summary {
   reads: number;
   verdicts: number;
   breaches: number;
+  /** steps of houses */
+  events: number;
+  /** kind of fault → how many */
+  faults: Record<string, number>;
   /** the truth → the last verdict → how many operations */
   matrix: Record<string, Record<string, number>>;
 }
+
+export const newSummary = (): Summary => ({
+  seeds: 0,
+  operations: 0,
+  records: 0,
+  reads: 0,
+  verdicts: 0,
+  breaches: 0,
+  events: 0,
+  faults: {},
+  matrix: {},
+});
 
 /** The truth of an operation in a word. */
 const truthOf = (world: World, operation: TrueOperation): string => {
@@ -27,7 +44,10 @@ const truthOf = (world: World, operation: TrueOperation): string => {
   return one.changes.at(-1)?.standing === 'pending' ? 'never settles' : 'claims a refund not its own';
 };
 
-export const summarise = (summary: Summary, run: Run, breaches: number): void => {
+export const summarise = (summary: Summary, run: Run, house: HouseRun | null, breaches: number): void => {
+  summary.events += house?.events ?? 0;
+  for (const [kind, count] of Object.entries(house?.faults ?? {}))
+    summary.faults[kind] = (summary.faults[kind] ?? 0) + count;
   summary.seeds += 1;
   summary.records += run.delivered.length;
   summary.reads += run.delivered.filter(({ item }) => item.about.kind === 'read').length;
@@ -50,8 +70,14 @@ export const matrixOf = (summary: Summary, seconds: number): string => {
   const line = (name: string, cells: readonly (string | number)[]): string =>
     `${name.padEnd(28)}${cells.map((cell) => String(cell).padStart(14)).join('')}`;
   const rows = Object.entries(summary.matrix).sort(([a], [b]) => (a < b ? -1 : 1));
+  const faults = Object.entries(summary.faults)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([kind, count]) => `${kind} ${count}`)
+    .join(', ');
   return [
-    `${summary.seeds} seeds, ${summary.operations} operations, ${summary.records} records (${summary.reads} reads), ${summary.verdicts} verdicts, ${summary.breaches} breaches, ${seconds.toFixed(1)} s, ${Math.round((summary.operations / seconds) * 60)} operations a minute`,
+    `${summary.seeds} seeds, ${summary.operations} operations, ${summary.records} records (${summary.reads} reads), ${summary.verdicts} verdicts, ${summary.breaches} breaches, ${seconds.toFixed(1)} s`,
+    `${Math.round((summary.operations / seconds) * 60)} operations a minute, ${Math.round((summary.seeds / seconds) * 3600)} seeds an hour, ${summary.events} steps`,
+    `faults: ${faults === '' ? 'none' : faults}`,
     '',
     line('truth', VERDICTS),
     ...rows.map(([truth, row]) =>

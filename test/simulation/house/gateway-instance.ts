@@ -46,6 +46,8 @@ export const startGateway = (options: GatewayInstanceOptions): GatewayInstance =
     sink: createKafkaRecordSink(simulatedKafka(cluster, process), ''),
     timeoutMs: 10_000,
     waitingMax: 1_000,
+    // A turn of the real event loop would end after the instant of the simulated one.
+    gather: queueMicrotask,
   });
   const receiver = createWebhookReceiver({
     endpoints,

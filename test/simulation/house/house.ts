@@ -114,9 +114,13 @@ export class House {
     });
   }
 
-  /** Opens the house, lets the world happen to it, and ends when the world has and all is done. */
-  async run(deliveries: readonly Delivered[]): Promise<void> {
-    this.#open(deliveries);
+  /**
+   * Opens the house, lets the world happen to it, and ends when the world has and all is done.
+   *
+   * @param chosen places of the deliveries that are made; null: all
+   */
+  async run(deliveries: readonly Delivered[], chosen: readonly number[] | null): Promise<void> {
+    this.#open(deliveries, chosen === null ? null : new Set(chosen));
     const { scheduler, checks } = this;
     const { endsAt } = this.#parts.world;
     for (let [lookAt, calmAt] = [0, 0]; ; ) {
@@ -138,7 +142,7 @@ export class House {
     }
   }
 
-  #open(deliveries: readonly Delivered[]): void {
+  #open(deliveries: readonly Delivered[], chosen: ReadonlySet<number> | null): void {
     const { mix, weather, random, world } = this.#parts;
     const { scheduler } = this;
     for (const [role, count] of [
@@ -148,7 +152,8 @@ export class House {
     ] as const)
       for (let index = 1; index <= count; index += 1) this.#roles.open(role, `${role}-${index}`);
     for (const [number, delivered] of deliveries.entries())
-      if (delivered.at <= world.endsAt) scheduler.at(delivered.at, () => this.outside.deliver(delivered, number));
+      if (delivered.at <= world.endsAt && chosen?.has(number) !== false)
+        scheduler.at(delivered.at, () => this.outside.deliver(delivered, number));
     const chance = random.fork('poison');
     for (let number = 0; number < mix.poison && deliveries.length > 0; number += 1)
       scheduler.at(chance.pick(deliveries).at, () => this.outside.poison(number));
@@ -306,6 +311,6 @@ export class House {
       .of('process')
       .flatMap((slot) => (slot.instance as KeyedConsumer).facts())
       .map(({ shard, state, trouble }) => `shard ${shard} ${state} ${trouble ?? ''}`);
-    return `${this.#obstacle() ?? 'due work is not done'} (${pending} verdicts pending, next due ${next}, ${facts.join(', ')})`;
+    return `${this.#lag() ?? this.#obstacle() ?? 'due work is not done'} (${pending} verdicts pending, next due ${next}, ${facts.join(', ')})`;
   }
 }

@@ -150,7 +150,8 @@ export class InputRecords {
       const applied = this.#appliedAt.get(name);
       placed.push({
         order: applied?.order ?? Number.MAX_SAFE_INTEGER,
-        delivered: { at: applied?.at ?? own, item },
+        // A shard's time may lag behind: nobody knows of a record before it is written.
+        delivered: { at: Math.max(applied?.at ?? own, own), item },
       });
     }
     placed.sort((a, b) => a.delivered.at - b.delivered.at || a.order - b.order);

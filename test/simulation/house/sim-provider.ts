@@ -89,10 +89,10 @@ export class SimProviders {
         };
         const chance = this.#random.fork(`call ${this.calls.length}`);
         const { readLost, readFailed, isProviderSlow } = this.#weather;
+        // Who gives up closes the connection.
+        signal.addEventListener('abort', end, { once: true });
         if (chance.chance(readLost)) {
-          // Never answered: the caller gives up by itself.
           this.#scheduler.after(120_000, end);
-          signal.addEventListener('abort', end, { once: true });
           return;
         }
         const takesMs = isProviderSlow && chance.chance(0.2) ? chance.int(3_000, 25_000) : chance.int(20, 400);

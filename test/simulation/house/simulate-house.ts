@@ -12,12 +12,15 @@ import { drawWeather } from '../weather.ts';
 import { House } from './house.ts';
 import { checkHouse } from './house-checks.ts';
 import { drawMix, type HouseMix } from './mix.ts';
+import type { HousePlan } from './plan.ts';
 import { withSimulatedGlobals } from './sim-time.ts';
 
 /** Everything that a run of a house came to. */
 export interface HouseRun {
   readonly run: Run;
   readonly mix: HouseMix;
+  /** how many there were to make */
+  readonly deliveries: number;
   readonly breaches: readonly Breach[];
   readonly digest: string;
   readonly trace: readonly string[];
@@ -31,7 +34,7 @@ export interface HouseOptions {
   /** keep the trace's lines */
   readonly isTraced?: boolean;
   /** instead of the seed's own */
-  readonly mix?: HouseMix;
+  readonly plan?: HousePlan;
 }
 
 const verdictsOf = (house: House): Published[] => {
@@ -43,7 +46,9 @@ const verdictsOf = (house: House): Published[] => {
       // Without transactions one may come twice, with the same id.
       if (seen.has(verdict.verdict_id)) return [];
       seen.add(verdict.verdict_id);
-      return [{ at: Date.parse(verdict.decided_at), verdict }];
+      // A shard's time may lag behind what it has read: a verdict is no older than its evidence.
+      const times = [verdict.decided_at, ...verdict.evidence.map(({ observed_at }) => observed_at)];
+      return [{ at: Math.max(...times.map((time) => Date.parse(time))), verdict }];
     });
 };
 
@@ -61,9 +66,10 @@ export const simulateHouse = async (seed: number, options: HouseOptions = {}): P
   const world = drawWorld(random.fork('world'), random.fork('size').pick([1, 3, 3, 12]));
   const weather = drawWeather(random.fork('weather'), world.startsAt);
   const deliveries = schedule(world, weather, random.fork('schedule'), new Numbering());
-  const mix = options.mix ?? drawMix(random.fork('mix'), deliveries);
+  const mix = options.plan?.mix ?? drawMix(random.fork('mix'), deliveries);
+  const chosen = options.plan?.deliveries ?? null;
   const house = new House({ world, weather, mix, random: random.fork('house'), isTraced: options.isTraced ?? false });
-  await withSimulatedGlobals(house.scheduler, () => house.run(deliveries));
+  await withSimulatedGlobals(house.scheduler, () => house.run(deliveries, chosen));
   const { delivered, strangers } = house.records.delivered();
   const run: Run = {
     seed,
@@ -74,12 +80,14 @@ export const simulateHouse = async (seed: number, options: HouseOptions = {}): P
     states: await statesOf(house, mix.partitions),
     deadLetters: house.records.deadLettersOf(delivered),
     isEndless: false,
+    isCore: false,
   };
   const early = house.checks.breaches;
   const breaches = early.length > 0 ? early : [...checkHouse(house, run, mix, strangers), ...checkRun(run)];
   return {
     run,
     mix,
+    deliveries: deliveries.length,
     breaches,
     digest: house.trace.digest,
     trace: house.trace.lines,

@@ -1,0 +1,59 @@
+import { parseArgs } from 'node:util';
+
+export interface SimulateOptions {
+  /** the first seed */
+  readonly seed: number;
+  readonly runs: number;
+  /** null: as many as there are runs */
+  readonly minutes: number | null;
+  /** admission and reducer alone, without a house */
+  readonly isCore: boolean;
+  readonly isJson: boolean;
+  readonly rule: string | null;
+  readonly isBrief: boolean;
+  readonly keepsGoing: boolean;
+  /** a file for every line of the trace */
+  readonly trace: string | null;
+  /** a file for the failing seed in its shortest form */
+  readonly keep: boolean;
+}
+
+const numberOf = (name: string, text: string | undefined, otherwise: number): number => {
+  const number = text === undefined ? otherwise : Number(text);
+  if (!Number.isSafeInteger(number) || number < 0)
+    throw new TypeError(`--${name}: was ${text}, should be a whole number`);
+  return number;
+};
+
+/** Reads the command line of `npm run simulate`. Throws a TypeError that names what is wrong. */
+export const readOptions = (args: readonly string[]): SimulateOptions => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      seed: { type: 'string' },
+      runs: { type: 'string' },
+      minutes: { type: 'string' },
+      core: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      rule: { type: 'string' },
+      brief: { type: 'boolean', default: false },
+      'keep-going': { type: 'boolean', default: false },
+      trace: { type: 'string' },
+      keep: { type: 'boolean', default: false },
+    },
+  });
+  const minutes = values.minutes === undefined ? null : numberOf('minutes', values.minutes, 0);
+  const otherwise = minutes !== null ? Number.MAX_SAFE_INTEGER : values.seed === undefined ? 20 : 1;
+  return {
+    seed: numberOf('seed', values.seed, 1),
+    runs: numberOf('runs', values.runs, otherwise),
+    minutes,
+    isCore: values.core,
+    isJson: values.json,
+    rule: values.rule ?? null,
+    isBrief: values.brief || values['keep-going'],
+    keepsGoing: values['keep-going'],
+    trace: values.trace ?? null,
+    keep: values.keep,
+  };
+};
