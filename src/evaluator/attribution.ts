@@ -1,7 +1,6 @@
 import type { JudgeableOperation, OperationView, PaymentView } from './correlation.ts';
 import { predates, staleUntil } from './correlation.ts';
 import type { RefundView } from './fold.ts';
-import { parseInstant } from './instant.ts';
 import { isSameMoney } from './intent.ts';
 import type { EpochMs } from './observation.ts';
 
@@ -35,8 +34,7 @@ const lifeOf = (refund: RefundView, operation: OperationView): Life => {
   return refund.isRead && refund.at < staleUntil(refund.id, refund, operation) ? 'unsure' : 'dead';
 };
 
-const createdMs = (refund: RefundView): number =>
-  (refund.createdAt === null ? null : parseInstant(refund.createdAt)?.startMs) ?? refund.seenAt;
+const createdMs = (refund: RefundView): number => refund.created?.startMs ?? refund.seenAt;
 
 const byId = (a: RefundView, b: RefundView): number => (a.id < b.id ? -1 : 1);
 const byCreation = (a: RefundView, b: RefundView): number => createdMs(a) - createdMs(b) || byId(a, b);
@@ -133,8 +131,14 @@ const addOwnedByOther = (
   }
 };
 
+interface Explained {
+  readonly refund: RefundView;
+  readonly isBlind: boolean;
+}
+
 /** At most one refund to each operation that could own one; the refunds so explained, and whether by a blind retry. */
-const explain = (view: PaymentView, operation: JudgeableOperation, refunds: readonly RefundView[]) => {
+const explain = (view: PaymentView, operation: JudgeableOperation, refunds: readonly RefundView[]): Explained[] => {
+  if (refunds.length === 0) return [];
   const others = [...view.operations.values()].filter(
     (other) =>
       other.id !== operation.id &&
@@ -143,7 +147,7 @@ const explain = (view: PaymentView, operation: JudgeableOperation, refunds: read
       isSameMoney(other.intent, operation.intent) === true,
   );
   const free = new Set(others);
-  const explained: { refund: RefundView; isBlind: boolean }[] = [];
+  const explained: Explained[] = [];
   for (const refund of refunds) {
     const able = [...free].filter((other) => predates(refund, other) !== true);
     const owner = able.find((other) => !isBlindRetry(view, operation, other)) ?? able[0];
@@ -168,8 +172,23 @@ const addLostBefore = (tally: Tally, view: PaymentView, operation: JudgeableOper
   tally.unsure.push(refund);
 };
 
+/** The count of a payment without a refund. */
+const NO_REFUNDS: RefundCount = {
+  least: 0,
+  most: 0,
+  why: null,
+  counted: [],
+  unclaimed: [],
+  ambiguous: [],
+  candidates: [],
+  nextWindowEnd: null,
+  openUntil: null,
+  unowned: 0,
+};
+
 /** Counts the live refunds of the payment that are this operation's, or look like its money going twice. */
 export const countRefunds = (view: PaymentView, operation: JudgeableOperation, now: EpochMs): RefundCount => {
+  if (view.refunds.size === 0) return NO_REFUNDS;
   const tally: Tally = { least: 0, most: 0, why: null, counted: [], unsure: [] };
   const unclaimed: RefundView[] = [];
   const settledUnowned: RefundView[] = [];
@@ -218,9 +237,9 @@ export const countRefunds = (view: PaymentView, operation: JudgeableOperation, n
 
   settledUnowned.sort(byCreation);
   const explained = explain(view, operation, settledUnowned);
-  const ambiguous = new Set(explained.map(({ refund }) => refund));
+  const ambiguous = explained.map(({ refund }) => refund);
   for (const { isBlind } of explained) if (isBlind) addOpen(tally, 'owner_ambiguous');
-  for (const refund of settledUnowned) if (!ambiguous.has(refund)) add(tally, 'live', refund);
+  for (const refund of settledUnowned) if (!ambiguous.includes(refund)) add(tally, 'live', refund);
 
   const ownFirst = ({ id }: RefundView): number => (id === bound?.refundId ? 0 : 1);
   return {

@@ -4,9 +4,10 @@ import { compareDecimals, decimalText, sumDecimals } from './decimal.ts';
 import { parseInstant } from './instant.ts';
 import { isBefore } from './intent.ts';
 import { isJsonObject, type Json, jsonType } from './json.ts';
-import { look, type Seen, type Subject } from './observed.ts';
+import type { Subject } from './observed.ts';
 import { valueAt } from './path.ts';
 import { MAX_LIST } from './projection.ts';
+import { LIST_INCOMPLETE, LIST_TOO_LONG, MISSING, type Seen, TYPE_MISMATCH } from './seen.ts';
 
 export type Truth = 'true' | 'false' | 'unknown';
 
@@ -136,17 +137,17 @@ const aggregated = (subject: Subject, seen: Seen, aggregate: CompiledAggregate):
   const currency = currencyOf(subject, aggregate);
   if (aggregate.op === 'currencies') {
     const codes = currenciesOf(seen.value);
-    return codes.length === 0 ? { kind: 'unknown', why: 'missing' } : give(codes);
+    return codes.length === 0 ? MISSING : give(codes);
   }
   if (aggregate.op === 'money') {
     const amount = currency === null ? null : moneyOf(seen.value, currency);
-    return amount === null ? { kind: 'unknown', why: 'missing' } : give(amount);
+    return amount === null ? MISSING : give(amount);
   }
-  if (!Array.isArray(seen.value)) return { kind: 'unknown', why: 'type_mismatch' };
+  if (!Array.isArray(seen.value)) return TYPE_MISMATCH;
   const list = seen.value as readonly Json[];
-  if (list.length >= MAX_LIST) return { kind: 'unknown', why: 'list_too_long' };
+  if (list.length >= MAX_LIST) return LIST_TOO_LONG;
   // An element that nobody has seen may match or not.
-  if (list.includes(null)) return { kind: 'unknown', why: 'list_incomplete' };
+  if (list.includes(null)) return LIST_INCOMPLETE;
   const chosen = list.filter((element) =>
     aggregate.where.every(({ field, values }) => {
       const found = valueAt(element, field);
@@ -160,22 +161,19 @@ const aggregated = (subject: Subject, seen: Seen, aggregate: CompiledAggregate):
     return isJsonObject(found) ? (currency === null ? null : moneyOf(found, currency)) : decimalText(found);
   });
   const sum = amounts.includes(null) ? null : sumDecimals(amounts as string[]);
-  return sum === null ? { kind: 'unknown', why: 'missing' } : give(sum);
+  return sum === null ? MISSING : give(sum);
 };
 
 const currencyOf = (subject: Subject, aggregate: CompiledAggregate): string | null => {
   if (aggregate.currency === null || typeof aggregate.currency === 'string') return aggregate.currency;
-  const seen = look(subject, aggregate.currency);
+  const seen = subject.look(aggregate.currency);
   return seen.kind === 'value' && typeof seen.value === 'string' ? seen.value : null;
 };
 
 const judgeOne = (subject: Subject, comparison: CompiledComparison, purpose: Purpose): Judged => {
-  const found = look(subject, comparison.path);
+  const found = subject.look(comparison.observed);
   const observed = comparison.aggregate === null ? found : aggregated(subject, found, comparison.aggregate);
-  const expected: Seen =
-    'path' in comparison.expected
-      ? look(subject, comparison.expected.path)
-      : { kind: 'value', value: comparison.expected.literal, isSuspect: false };
+  const expected = 'seen' in comparison.expected ? comparison.expected.seen : subject.look(comparison.expected.lookup);
   const say = (result: Truth, why: string | null): Judged => ({ result, why, observed, expected });
   if (observed.kind === 'unknown') return say('unknown', observed.why);
   if (expected.kind !== 'value') return say('unknown', 'expected_missing');
@@ -203,7 +201,7 @@ export const judge = (subject: Subject, comparison: CompiledComparison, purpose:
   return worst;
 };
 
-const MISSING: readonly (string | null)[] = ['missing', 'no_answer', 'expected_missing', 'channel_undeclared'];
+const UNSAID: readonly (string | null)[] = ['missing', 'no_answer', 'expected_missing', 'channel_undeclared'];
 
 /** Whether it is unknown only because nobody said, which `when_unknown: pass` lets pass. */
-export const isMerelyMissing = (judged: Judged): boolean => judged.result === 'unknown' && MISSING.includes(judged.why);
+export const isMerelyMissing = (judged: Judged): boolean => judged.result === 'unknown' && UNSAID.includes(judged.why);

@@ -14,32 +14,46 @@ import type {
 } from './contract.ts';
 import { isEventChannel } from './contract.ts';
 import type { Json } from './json.ts';
-import { type Path, parsePath, parseSegments } from './path.ts';
+import { isWithin, type Path, parsePath, parseSegments } from './path.ts';
+import type { Seen } from './seen.ts';
 
 export interface CompiledAggregate {
   readonly op: Aggregate['op'];
   readonly of: readonly (string | number)[];
   readonly where: readonly { readonly field: readonly (string | number)[]; readonly values: readonly string[] }[];
-  readonly currency: Path | string | null;
+  readonly currency: Lookup | string | null;
+}
+
+/** A path of a contract. Paths of one text share a slot, so that an evaluation looks each up once. */
+export interface Lookup {
+  readonly path: Path;
+  readonly slot: number;
+  /** of a path of `$observed`, where the contract declares it */
+  readonly channel: CompiledChannel | null;
+  /** whether a lagging read may show wrongly what stands there */
+  readonly isVolatile: boolean;
 }
 
 export interface CompiledComparison {
   readonly path: Path;
+  readonly observed: Lookup;
   readonly aggregate: CompiledAggregate | null;
   readonly operator: Operator;
-  readonly expected: { readonly path: Path } | { readonly literal: Json };
+  readonly expected: { readonly path: Path; readonly lookup: Lookup } | { readonly literal: Json; readonly seen: Seen };
   readonly as: NonNullable<Comparison['as']> | null;
   readonly and: readonly CompiledComparison[];
 }
 
 export interface CompiledChannel {
   readonly name: string;
+  /** its place among the contract's channels */
+  readonly index: number;
   readonly channel: Channel;
   readonly events: EventChannel['events'] | null;
   readonly reads: ReadChannel['reads'] | null;
   readonly volatile: readonly (readonly (string | number)[])[];
   /** without a value at this path nobody can read the channel */
-  readonly needs: Path | null;
+  readonly needs: Lookup | null;
 }
 
 export interface CompiledRule<Rule> {
@@ -55,6 +69,8 @@ export interface CompiledContract {
   readonly verified: readonly CompiledRule<VerifiedCondition>[];
   readonly contradicted: readonly CompiledRule<ContradictedCondition>[];
   readonly states: readonly CompiledRule<StateRule>[];
+  /** how many different paths its rules look up */
+  readonly slots: number;
   /** where the refund's id stands in the action's result: the first identity path */
   readonly identity: Path | null;
   /** where the input names the payment */
@@ -89,7 +105,41 @@ const segments = (text: string): readonly (string | number)[] => {
 
 const isPathText = (value: Json): value is string => typeof value === 'string' && value.startsWith('$');
 
-const compileAggregate = (aggregate: Aggregate): CompiledAggregate => ({
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** The paths of one contract, each text once. */
+class Lookups {
+  readonly channels = new Map<string, CompiledChannel>();
+  readonly #byText = new Map<string, Lookup>();
+
+  constructor(channels: Contract['channels']) {
+    const needs: [Writable<CompiledChannel>, string][] = [];
+    for (const [name, channel] of Object.entries(channels)) {
+      const compiled = compileChannel(name, this.channels.size, channel);
+      this.channels.set(name, compiled);
+      if (!isEventChannel(channel) && channel.needs !== undefined) needs.push([compiled, channel.needs]);
+    }
+    // A path may lead through any channel: all must be there first.
+    for (const [channel, text] of needs) channel.needs = this.of(text);
+  }
+
+  get size(): number {
+    return this.#byText.size;
+  }
+
+  of(text: string): Lookup {
+    const held = this.#byText.get(text);
+    if (held !== undefined) return held;
+    const parsed = path(text);
+    const channel = parsed.root === 'observed' ? (this.channels.get(parsed.channel) ?? null) : null;
+    const isVolatile = channel?.volatile.some((prefix) => isWithin(parsed.segments, prefix)) ?? false;
+    const lookup = { path: parsed, slot: this.#byText.size, channel, isVolatile };
+    this.#byText.set(text, lookup);
+    return lookup;
+  }
+}
+
+const compileAggregate = (aggregate: Aggregate, lookups: Lookups): CompiledAggregate => ({
   op: aggregate.op,
   of: aggregate.of === undefined ? [] : segments(aggregate.of),
   where: Object.entries(aggregate.where ?? {}).map(([field, values]) => ({ field: segments(field), values })),
@@ -97,40 +147,53 @@ const compileAggregate = (aggregate: Aggregate): CompiledAggregate => ({
     aggregate.currency === undefined
       ? null
       : aggregate.currency.startsWith('$')
-        ? path(aggregate.currency)
+        ? lookups.of(aggregate.currency)
         : aggregate.currency,
 });
 
-const compileComparison = (comparison: Comparison): CompiledComparison => ({
-  path: path(comparison.path),
-  aggregate: comparison.aggregate === undefined ? null : compileAggregate(comparison.aggregate),
-  operator: comparison.operator,
-  expected: isPathText(comparison.expected) ? { path: path(comparison.expected) } : { literal: comparison.expected },
-  as: comparison.as ?? null,
-  and: (comparison.and ?? []).map(compileComparison),
-});
+const compileExpected = (expected: Json, lookups: Lookups): CompiledComparison['expected'] => {
+  if (!isPathText(expected)) return { literal: expected, seen: { kind: 'value', value: expected, isSuspect: false } };
+  const lookup = lookups.of(expected);
+  return { path: lookup.path, lookup };
+};
 
-const compileChannel = (name: string, channel: Channel): CompiledChannel => ({
+const compileComparison = (comparison: Comparison, lookups: Lookups): CompiledComparison => {
+  const observed = lookups.of(comparison.path);
+  return {
+    path: observed.path,
+    observed,
+    aggregate: comparison.aggregate === undefined ? null : compileAggregate(comparison.aggregate, lookups),
+    operator: comparison.operator,
+    expected: compileExpected(comparison.expected, lookups),
+    as: comparison.as ?? null,
+    and: (comparison.and ?? []).map((further) => compileComparison(further, lookups)),
+  };
+};
+
+const compileChannel = (name: string, index: number, channel: Channel): CompiledChannel => ({
   name,
+  index,
   channel,
   events: isEventChannel(channel) ? channel.events : null,
   reads: isEventChannel(channel) ? null : channel.reads,
   volatile: isEventChannel(channel) ? [] : (channel.volatile ?? []).map(segments),
-  needs: isEventChannel(channel) || channel.needs === undefined ? null : path(channel.needs),
+  needs: null,
 });
 
 /** Parses every path of a contract that its schema has passed. Throws a TypeError on a path that is none. */
 export const compileContract = (contract: Contract, ref: ContractRef): CompiledContract => {
   const identity = Object.values(contract.subject.identity)[0];
+  const lookups = new Lookups(contract.channels);
+  const compileRules = <Rule>(rules: readonly Rule[], comparisonOf: (rule: Rule) => Comparison): CompiledRule<Rule>[] =>
+    rules.map((rule) => ({ rule, comparison: compileComparison(comparisonOf(rule), lookups) }));
   return {
     contract,
     ref,
-    channels: new Map(
-      Object.entries(contract.channels).map(([name, channel]) => [name, compileChannel(name, channel)]),
-    ),
-    verified: contract.verified.map((rule) => ({ rule, comparison: compileComparison(rule) })),
-    contradicted: contract.contradicted.map((rule) => ({ rule, comparison: compileComparison(rule) })),
-    states: contract.states.map((rule) => ({ rule, comparison: compileComparison(rule.match) })),
+    channels: lookups.channels,
+    verified: compileRules(contract.verified, (rule) => rule),
+    contradicted: compileRules(contract.contradicted, (rule) => rule),
+    states: compileRules(contract.states, (rule) => rule.match),
+    slots: lookups.size,
     identity: identity === undefined ? null : path(identity),
     paymentId: path(contract.input.payment_id),
     amount: path(contract.input.amount),

@@ -1,12 +1,12 @@
 import type { CompiledContract, ContractSet } from './compile.ts';
 import { decimalText } from './decimal.ts';
 import { type RefundView, viewRefund } from './fold.ts';
-import { instantMs, parseInstant } from './instant.ts';
+import { instantMs } from './instant.ts';
 import { type Intent, intentOf, isBefore, isSameMoney } from './intent.ts';
 import { isJsonObject } from './json.ts';
 import type { EpochMs } from './observation.ts';
 import { valueAt } from './path.ts';
-import type { OperationStart, OperationState, PaymentState } from './state.ts';
+import type { OperationStart, OperationState, PaymentState, RefundState } from './state.ts';
 
 /** One operation of the payment, read with its contract. */
 export interface OperationView {
@@ -52,7 +52,10 @@ export interface PaymentView {
   readonly bindings: ReadonlyMap<string, Binding>;
 }
 
-const reportedBy = (operation: OperationState): Map<string, EpochMs> => {
+const NOTHING_REPORTED: ReadonlyMap<string, EpochMs> = new Map();
+
+const reportedBy = (operation: OperationState): ReadonlyMap<string, EpochMs> => {
+  if (operation.actions.length === 0) return NOTHING_REPORTED;
   const reported = new Map<string, EpochMs>();
   for (const action of operation.actions) {
     if (action.refundId === null) continue;
@@ -109,7 +112,7 @@ const echoesOf = (
 export const predates = (refund: RefundView, operation: OperationView): boolean | null => {
   if (operation.intent === null || operation.contract === null) return null;
   const skewMs = operation.contract.contract.timing.clock_skew_ms;
-  const created = refund.createdAt === null ? null : parseInstant(refund.createdAt);
+  const { created } = refund;
   if (created !== null) return isBefore(created, operation.intent.createdAt, skewMs);
   return refund.seenAt < operation.intent.createdAt.startMs - skewMs ? true : null;
 };
@@ -142,6 +145,10 @@ const bindByEcho = (
 
 /** Of several refunds an operation reported: one that may live before one that is dead, the first known, then the id. */
 const bindReported = (operation: OperationView, refunds: ReadonlyMap<string, RefundView>): string | null => {
+  if (operation.reported.size < 2) {
+    for (const id of operation.reported.keys()) return id;
+    return null;
+  }
   const isDead = (id: string): number => (refunds.get(id)?.state === 'dead' ? 1 : 0);
   const ids = [...operation.reported]
     .sort(([a, atA], [b, atB]) => isDead(a) - isDead(b) || atA - atB || (a < b ? -1 : 1))
@@ -181,10 +188,10 @@ const bindEchoes = (
 /** A payment as its operations' contracts read it. */
 export const viewPayment = (payment: PaymentState, contracts: ContractSet): PaymentView => {
   const refunds = new Map<string, RefundView>();
-  for (const [id, refund] of Object.entries(payment.refunds)) refunds.set(id, viewRefund(id, refund));
+  for (const id of Object.keys(payment.refunds)) refunds.set(id, viewRefund(id, payment.refunds[id] as RefundState));
   const operations = new Map<string, OperationView>();
-  for (const [id, operation] of Object.entries(payment.operations)) {
-    operations.set(id, viewOperation(id, operation, contracts));
+  for (const id of Object.keys(payment.operations)) {
+    operations.set(id, viewOperation(id, payment.operations[id] as OperationState, contracts));
   }
   const byClaim = operations.size > 1 ? [...operations.values()].sort(compareClaims) : [...operations.values()];
 

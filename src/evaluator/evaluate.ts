@@ -55,10 +55,8 @@ const CLAIMED = 'refund_claimed_by_other_operation';
 const LEVELS: readonly EvidenceLevel[] = ['E0', 'E1', 'E2', 'E3'];
 
 /** created_at (or observe_from) + timeout. */
-export const deadlineOf = (subject: Subject): EpochMs => {
-  const { start } = subject.operation;
-  return (observeFromMs(start.observeFrom) ?? start.at) + subject.contract.contract.timing.timeout_ms;
-};
+export const deadlineOf = ({ operation: { start, contract } }: Pick<Subject, 'operation'>): EpochMs =>
+  (observeFromMs(start.observeFrom) ?? start.at) + contract.contract.timing.timeout_ms;
 
 const observeFromMs = (text: string | null): EpochMs | null => (text === null ? null : instantMs(text));
 

@@ -1,4 +1,4 @@
-import { instantMs } from './instant.ts';
+import { instantMs, type PrintedInstant, parseInstant } from './instant.ts';
 import type { RefundFacts } from './observation.ts';
 import { orderText } from './order.ts';
 import type { FoldedFacts, RefundState } from './state.ts';
@@ -68,15 +68,15 @@ export const isNewer = (offered: FoldedFacts, held: FoldedFacts): boolean => {
   return (x ?? offered.at - LAG_MS) >= (y ?? held.at - LAG_MS);
 };
 
+const tellsOtherwise = (teller: FoldedFacts | undefined, answer: FoldedFacts): boolean =>
+  teller !== undefined &&
+  teller.facts.state !== answer.facts.state &&
+  teller.facts.state !== 'unknown' &&
+  isNewer(teller, answer);
+
 /** Whether an event, or a list of the payment's refunds, newer than the answer tells of another state. */
 export const isOutdated = (answer: FoldedFacts, { event, listed }: RefundState): boolean =>
-  [event, listed].some(
-    (teller) =>
-      teller !== undefined &&
-      teller.facts.state !== answer.facts.state &&
-      teller.facts.state !== 'unknown' &&
-      isNewer(teller, answer),
-  );
+  tellsOtherwise(event, answer) || tellsOtherwise(listed, answer);
 
 /** Every source's facts of a refund, best first: readbacks, provider events, lists, then the action's own word. */
 export const sourcesOf = (refund: RefundState): FoldedFacts[] => {
@@ -99,8 +99,10 @@ export interface RefundView {
   readonly paymentId: string | null;
   readonly amount: string | null;
   readonly currency: string | null;
-  readonly otherMoney?: NonNullable<RefundFacts['otherMoney']> | null;
+  readonly otherMoney: RefundFacts['otherMoney'] | undefined;
   readonly createdAt: string | null;
+  /** when it was created, as far as `createdAt` can be read */
+  readonly created: PrintedInstant | null;
   readonly status: string | null;
   readonly state: RefundFacts['state'];
   readonly echoes: readonly string[];
@@ -128,36 +130,48 @@ const echoesOf = (sources: readonly FoldedFacts[]): readonly string[] => {
 };
 
 /** One source that states both sums, or one currency alone, settles what another leaves open. */
-const otherMoneyOf = (sources: readonly FoldedFacts[]): RefundFacts['otherMoney'] => {
-  const said = sources.filter(({ facts }) => facts.amount !== null).map(({ facts }) => facts.otherMoney);
-  const stated = said.find((money) => money !== undefined && money !== null);
-  return stated ?? (said.length > 0 && said.every((money) => money === null) ? null : undefined);
+const otherMoneyOf = (sources: readonly FoldedFacts[]): RefundFacts['otherMoney'] | undefined => {
+  let isOpen = false;
+  let isSettled = false;
+  for (const { facts } of sources) {
+    if (facts.amount === null) continue;
+    if (facts.otherMoney === undefined) isSettled = true;
+    else if (facts.otherMoney === null) isOpen = true;
+    else return facts.otherMoney;
+  }
+  return isOpen && !isSettled ? null : undefined;
+};
+
+/** What tells the refund's state best. The action's own word (E1) and a bare list of ids tell nothing of it. */
+const bestOf = (sources: readonly FoldedFacts[], acted: FoldedFacts | undefined): FoldedFacts | undefined => {
+  let best: FoldedFacts | undefined;
+  for (const source of sources) {
+    if (source === acted || source.facts.status === null) continue;
+    if (best === undefined || isNewer(source, best)) best = source;
+  }
+  return best ?? acted ?? sources[0];
 };
 
 export const viewRefund = (id: string, refund: RefundState): RefundView => {
   const sources = sourcesOf(refund);
-  // The action's own word (E1) and a bare list of ids say nothing of the state where the provider itself has spoken.
-  let best: FoldedFacts | undefined;
-  for (const source of sources) {
-    if (source === refund.acted || source.facts.status === null) continue;
-    if (best === undefined || isNewer(source, best)) best = source;
-  }
-  best ??= refund.acted ?? sources[0];
-  const otherMoney = otherMoneyOf(sources);
+  const best = bestOf(sources, refund.acted);
   const onlyActed = best !== undefined && best === refund.acted;
+  const createdAt = firstOf(sources, 'createdAt');
   return {
     id,
     seenAt: refund.seenAt,
     paymentId: firstOf(sources, 'paymentId'),
     amount: firstOf(sources, 'amount'),
     currency: firstOf(sources, 'currency'),
-    ...(otherMoney === undefined ? {} : { otherMoney }),
-    createdAt: firstOf(sources, 'createdAt'),
+    otherMoney: otherMoneyOf(sources),
+    createdAt,
+    created: createdAt === null ? null : parseInstant(createdAt),
     status: best?.facts.status ?? null,
     state: best === undefined || (onlyActed && best.facts.state === 'dead') ? 'unknown' : best.facts.state,
     echoes: echoesOf(sources),
     at: best?.at ?? refund.seenAt,
     isRead: best !== undefined && best !== refund.event && best !== refund.acted,
-    isSeenAtProvider: sources.some((source) => source !== refund.acted),
+    // The action's word is the last of the sources.
+    isSeenAtProvider: sources.length > (refund.acted === undefined ? 0 : 1),
   };
 };

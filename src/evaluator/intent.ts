@@ -40,15 +40,20 @@ interface Money {
  * Whether two sums of money are the same: true, false, or null where a part is not known. A refund that is stated in two
  * currencies is the same where one of them is; where the second sum is not stated (null), another currency is no difference.
  */
-export const isSameMoney = (a: Money & { readonly otherMoney?: Money | null }, b: Money): boolean | null => {
+export const isSameMoney = (
+  a: Money & { readonly otherMoney?: Money | null | undefined },
+  b: Money,
+): boolean | null => {
   const isSame = compareMoney(a, b);
   if (isSame === true || a.otherMoney === undefined) return isSame;
   if (a.otherMoney === null) return isSame === false && isSameCurrency(a, b) === false ? null : isSame;
   return compareMoney(a.otherMoney, b) === true || isSame;
 };
 
-const isSameCurrency = (a: Money, b: Money): boolean | null =>
-  a.currency === null || b.currency === null ? null : a.currency.toUpperCase() === b.currency.toUpperCase();
+const isSameCurrency = (a: Money, b: Money): boolean | null => {
+  if (a.currency === null || b.currency === null) return null;
+  return a.currency === b.currency || a.currency.toUpperCase() === b.currency.toUpperCase();
+};
 
 const compareMoney = (a: Money, b: Money): boolean | null => {
   if (isSameCurrency(a, b) === false) return false;

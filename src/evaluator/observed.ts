@@ -1,5 +1,5 @@
 import { countRefunds, type RefundCount } from './attribution.ts';
-import type { CompiledChannel, CompiledContract } from './compile.ts';
+import type { CompiledChannel, CompiledContract, Lookup } from './compile.ts';
 import type { Binding, JudgeableOperation, PaymentView } from './correlation.ts';
 import { predates, staleUntil } from './correlation.ts';
 import { isOutdated, type RefundView } from './fold.ts';
@@ -8,18 +8,9 @@ import { isBefore } from './intent.ts';
 import { type Json, own } from './json.ts';
 import type { EpochMs } from './observation.ts';
 import type { Path } from './path.ts';
-import { isWithin, valueAt } from './path.ts';
+import { valueAt } from './path.ts';
+import { CHANNEL_UNDECLARED, MISSING, NO_ANSWER, type Seen, seenValue } from './seen.ts';
 import type { EventEntry, FoldedRead, ListRead, RefundState } from './state.ts';
-
-/** What a path leads to. `isSuspect`: a lagging read may show it wrongly, so it proves but does not disprove. */
-export type Seen =
-  | { readonly kind: 'value'; readonly value: Json; readonly isSuspect: boolean }
-  | { readonly kind: 'interval'; readonly least: number; readonly most: number; readonly why: string | null }
-  | { readonly kind: 'unknown'; readonly why: string };
-
-const unknown = (why: string): Seen => ({ kind: 'unknown', why });
-const value = (json: Json | undefined, isSuspect = false): Seen =>
-  json === undefined || json === null ? unknown('missing') : { kind: 'value', value: json, isSuspect };
 
 /** One operation under evaluation: its contract, its payment, and what was worked out on the way. */
 export class Subject {
@@ -31,8 +22,13 @@ export class Subject {
   /** the bound refund, where it is kept: all that is known of it, and source by source */
   readonly refund: RefundView | undefined;
   readonly sources: RefundState | undefined;
+  /** until when a read of the bound refund may not disprove; long ago where none is bound */
+  readonly staleUntil: EpochMs;
   #count: RefundCount | null = null;
-  readonly #events = new Map<string, readonly EventEntry[]>();
+  /** by the slot of the path, what it leads to */
+  readonly #seen: (Seen | undefined)[] = [];
+  /** by the place of the channel, its events */
+  readonly #events: (readonly EventEntry[] | undefined)[] = [];
 
   constructor(view: PaymentView, operation: JudgeableOperation, now: EpochMs) {
     this.view = view;
@@ -43,6 +39,8 @@ export class Subject {
     const id = this.binding?.refundId ?? '';
     this.refund = view.refunds.get(id);
     this.sources = own(view.payment.refunds, id);
+    this.staleUntil =
+      this.binding === null ? Number.NEGATIVE_INFINITY : staleUntil(this.binding.refundId, this.refund, operation);
   }
 
   /** Counted when it is first asked for: not every question is about the refunds beside the operation's own. */
@@ -65,19 +63,22 @@ export class Subject {
     return this.sources !== undefined && isOutdated(answer, this.sources);
   }
 
-  /** Until when a read of the bound refund may not disprove; long ago where none is bound. */
-  get staleUntil(): EpochMs {
-    if (this.binding === null) return Number.NEGATIVE_INFINITY;
-    return staleUntil(this.binding.refundId, this.refund, this.operation);
-  }
-
   /** The channel's events, oldest first. */
   eventsOf(channel: CompiledChannel): readonly EventEntry[] {
-    const held = this.#events.get(channel.name);
+    const held = this.#events[channel.index];
     if (held !== undefined) return held;
     const found = this.view.payment.events.filter((event) => this.#matches(event, channel));
-    this.#events.set(channel.name, found);
+    this.#events[channel.index] = found;
     return found;
+  }
+
+  /** What a path leads to: looked up once, however many rules ask. */
+  look(lookup: Lookup): Seen {
+    const held = this.#seen[lookup.slot];
+    if (held !== undefined) return held;
+    const seen = look(this, lookup);
+    this.#seen[lookup.slot] = seen;
+    return seen;
   }
 
   #matches(event: EventEntry, channel: CompiledChannel): boolean {
@@ -105,7 +106,7 @@ export const refundsInEvents = (subject: Subject, channel: CompiledChannel): str
 
 const attributed = (subject: Subject): Seen => {
   const { least, most, why } = subject.count;
-  return least === most ? value(least) : { kind: 'interval', least, most, why };
+  return least === most ? seenValue(least) : { kind: 'interval', least, most, why };
 };
 
 const timeOf = (event: EventEntry): string => event.occurredAt ?? printInstant(event.at);
@@ -117,21 +118,21 @@ const eventField = (subject: Subject, channel: CompiledChannel, segments: readon
   const isOfPayment = channel.events?.of === 'payment';
   switch (field) {
     case 'count':
-      if (!isOfPayment) return value(events.length);
+      if (!isOfPayment) return seenValue(events.length);
       if (subject.contract.contract.evidence.attribution === 'operations') return attributed(subject);
-      return value(distinctRefunds(events).length);
+      return seenValue(distinctRefunds(events).length);
     case 'types':
-      return value(valueAt([...new Set(events.map((event) => event.type))].sort(), rest));
+      return seenValue(valueAt([...new Set(events.map((event) => event.type))].sort(), rest));
     case 'latest':
     case 'earliest': {
       const byTime = [...events].sort((a, b) => startOf(a) - startOf(b));
       const event = field === 'latest' ? byTime.at(-1) : byTime[0];
-      return value(event === undefined ? undefined : timeOf(event));
+      return seenValue(event === undefined ? undefined : timeOf(event));
     }
     case 'duplicates_dropped':
-      return value(droppedRepeats(subject, isOfPayment));
+      return seenValue(droppedRepeats(subject, isOfPayment));
     case 'events':
-      return value(
+      return seenValue(
         valueAt(
           events.map(({ id, type, refundId, status, at }) => ({
             id,
@@ -144,7 +145,7 @@ const eventField = (subject: Subject, channel: CompiledChannel, segments: readon
         ),
       );
     default:
-      return unknown('missing');
+      return MISSING;
   }
 };
 
@@ -152,30 +153,30 @@ const eventField = (subject: Subject, channel: CompiledChannel, segments: readon
 export const droppedRepeats = (subject: Subject, isOfPayment: boolean): number => {
   const { dropped } = subject.view.payment;
   if (!isOfPayment) return subject.binding === null ? 0 : (own(dropped, subject.binding.refundId) ?? 0);
-  return Object.values(dropped).reduce((sum, one) => sum + one, 0);
+  let sum = 0;
+  for (const refundId of Object.keys(dropped)) sum += dropped[refundId] ?? 0;
+  return sum;
 };
 
-const listField = (subject: Subject, channel: CompiledChannel, segments: readonly (string | number)[]): Seen => {
+const listField = (subject: Subject, channel: CompiledChannel, { path, isVolatile }: Lookup): Seen => {
   const list = subject.listOf(channel.name);
-  if (list === null) return unknown('no_answer');
-  if (segments[0] === 'count') return attributed(subject);
-  const completedAt = Math.max(...subject.operation.state.actions.map((action) => action.at), Number.NEGATIVE_INFINITY);
-  const isSuspect =
-    list.at < completedAt + subject.contract.contract.timing.stale_read_window_ms &&
-    channel.volatile.some((prefix) => isWithin(segments, prefix));
-  return value(valueAt(list.body, segments), isSuspect);
+  if (list === null) return NO_ANSWER;
+  if (path.segments[0] === 'count') return attributed(subject);
+  let completedAt = Number.NEGATIVE_INFINITY;
+  for (const action of subject.operation.state.actions) completedAt = Math.max(completedAt, action.at);
+  const mayLag = list.at < completedAt + subject.contract.contract.timing.stale_read_window_ms;
+  return seenValue(valueAt(list.body, path.segments), isVolatile && mayLag);
 };
 
-const observedAt = (subject: Subject, path: Path & { readonly root: 'observed' }): Seen => {
-  const channel = subject.contract.channels.get(path.channel);
-  if (channel === undefined) return unknown('channel_undeclared');
+const observedAt = (subject: Subject, lookup: Lookup): Seen => {
+  const { channel, path } = lookup;
+  if (channel === null) return CHANNEL_UNDECLARED;
   if (channel.events !== null) return eventField(subject, channel, path.segments);
-  if (channel.reads === 'payment') return listField(subject, channel, path.segments);
+  if (channel.reads === 'payment') return listField(subject, channel, lookup);
   const read = subject.readOf(channel.name);
-  if (read === null) return unknown('no_answer');
-  const mayLag = read.at < subject.staleUntil || subject.isOutdated(read);
-  const isSuspect = mayLag && channel.volatile.some((prefix) => isWithin(path.segments, prefix));
-  return value(valueAt(read.body, path.segments), isSuspect);
+  if (read === null) return NO_ANSWER;
+  const isSuspect = lookup.isVolatile && (read.at < subject.staleUntil || subject.isOutdated(read));
+  return seenValue(valueAt(read.body, path.segments), isSuspect);
 };
 
 const actionAt = (subject: Subject, path: Path): Seen => {
@@ -186,9 +187,9 @@ const actionAt = (subject: Subject, path: Path): Seen => {
     actions.find((one) => one.result !== null && one.refundId === bound) ??
     actions.find((one) => one.result !== null) ??
     actions.at(-1);
-  if (action === undefined) return unknown('missing');
+  if (action === undefined) return MISSING;
   const error = action.error;
-  return value(
+  return seenValue(
     valueAt(
       {
         result: action.result,
@@ -200,27 +201,27 @@ const actionAt = (subject: Subject, path: Path): Seen => {
   );
 };
 
-/** What a path leads to for one operation. */
-export const look = (subject: Subject, path: Path): Seen => {
+const look = (subject: Subject, lookup: Lookup): Seen => {
   const { operation, binding } = subject;
+  const { path } = lookup;
   const { start } = operation;
   switch (path.root) {
     case 'observed':
-      return observedAt(subject, path);
+      return observedAt(subject, lookup);
     case 'action':
       return actionAt(subject, path);
     case 'input':
-      return value(valueAt(start.input, path.segments));
+      return seenValue(valueAt(start.input, path.segments));
     case 'operation':
-      return value(
+      return seenValue(
         valueAt(
           { id: operation.id, created_at: start.createdAt, idempotency_key: start.idempotencyKey },
           path.segments,
         ),
       );
     case 'bound':
-      if (binding === null) return unknown('missing');
-      return value(
+      if (binding === null) return MISSING;
+      return seenValue(
         valueAt(
           {
             refund_id: binding.refundId,

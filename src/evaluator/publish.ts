@@ -12,8 +12,12 @@ export interface Reviewed {
   readonly basis: 'evidence' | 'review';
 }
 
+/** What a verdict says beside its judgement. */
+export type Beside = Pick<VerdictRecord, 'findings' | 'refund'>;
+
 /** What is to be published now; null where nothing new is to be said. */
 export interface Publication extends Reviewed {
+  readonly beside: Beside;
   readonly published: Published;
   readonly supersedes: number | null;
 }
@@ -85,24 +89,27 @@ export const isHeld = (last: Published | null, evaluation: Evaluation, now: Epoc
 
 /**
  * A revision is published when verdict, class or reason changes, or what a verdict that is out tells beside them.
- * @param beside what is found of the operation, and the refund that is named, under the verdict that is given
+ * @param besideOf what is found of the operation, and the refund that is named, under the verdict that is given
  */
 export const publication = (
   operation: OperationState,
   startedAt: EpochMs,
   evaluated: Evaluation,
   now: EpochMs,
-  beside: (verdict: VerdictName) => Pick<VerdictRecord, 'findings' | 'refund'>,
+  besideOf: (verdict: VerdictName) => Beside,
 ): Publication | null => {
   const { evaluation, basis } = review(operation, startedAt, evaluated);
   const last = lastPublished(operation);
-  const told = (): string =>
-    toldOf({
-      verdict: evaluation.verdict,
-      advice: evaluation.advice,
-      duplicates: { ids: evaluation.duplicates },
-      ...beside(evaluation.verdict),
-    });
+  let known: Beside | null = null;
+  const beside = (): Beside => {
+    known ??= besideOf(evaluation.verdict);
+    return known;
+  };
+  const told = (): string => {
+    const { verdict, advice, duplicates } = evaluation;
+    const { findings, refund } = beside();
+    return toldOf({ verdict, advice, duplicates: { ids: duplicates }, findings, refund });
+  };
   if (last !== null && (isSame(last, evaluation, told) || isHeld(last, evaluation, now))) return null;
   const isWithdrawal = last !== null && !isOpen(last.verdict) && evaluation.verdict === 'PENDING';
   const reason = isWithdrawal ? 'withdrawn' : evaluation.reason;
@@ -112,6 +119,7 @@ export const publication = (
     : evaluation.detail;
   return {
     basis,
+    beside: beside(),
     evaluation: { ...evaluation, reason, detail },
     supersedes: last?.revision ?? null,
     published: {

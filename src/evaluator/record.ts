@@ -1,19 +1,22 @@
 import { predates } from './correlation.ts';
 import type { JudgedRule, Judgement } from './evaluate.ts';
-import { findingsOf, weakCandidate } from './findings.ts';
+import { weakCandidate } from './findings.ts';
 import { printInstant } from './instant.ts';
 import type { Json } from './json.ts';
 import { paymentKey } from './observation.ts';
-import { droppedRepeats, type Seen, type Subject } from './observed.ts';
+import { droppedRepeats, type Subject } from './observed.ts';
 import type { Publication } from './publish.ts';
+import type { Seen } from './seen.ts';
 import type { EvidenceItem, JudgedCondition, VerdictRecord } from './verdict.ts';
 
 /** At most this many characters of an observed or expected value are shown. */
 const SHOWN = 200;
 
+const bigintAsText = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value);
+
 const printed = (json: Json): string => {
   if (typeof json === 'number' || typeof json === 'bigint' || typeof json === 'boolean') return String(json);
-  return JSON.stringify(json, (_, one) => (typeof one === 'bigint' ? one.toString() : one)).slice(0, SHOWN);
+  return JSON.stringify(json, bigintAsText).slice(0, SHOWN);
 };
 
 const show = (seen: Seen): string | null => {
@@ -93,21 +96,24 @@ export const correlationOf = (subject: Subject): VerdictRecord['correlation'] =>
 };
 
 /** Every refund of the payment seen since the operation started, dead ones and other operations' included. */
-const refundsSeen = (subject: Subject): string[] =>
-  [...subject.view.refunds.values()]
-    .filter((refund) => refund.state !== 'no_money' && predates(refund, subject.operation) !== true)
-    .map((refund) => refund.id)
-    .sort();
+const refundsSeen = (subject: Subject): string[] => {
+  const ids: string[] = [];
+  for (const refund of subject.view.refunds.values()) {
+    if (refund.state !== 'no_money' && predates(refund, subject.operation) !== true) ids.push(refund.id);
+  }
+  return ids.length > 1 ? ids.sort() : ids;
+};
 
 /** The verdict record of a publication. */
 export const verdictRecord = (
   subject: Subject,
-  { evaluation, basis, published, supersedes }: Publication,
+  { evaluation, basis, beside, published, supersedes }: Publication,
 ): VerdictRecord => {
   const { payment } = subject.view;
   const key = paymentKey(payment);
   const idOf = (revision: number): string => `${key}/${subject.operation.id}:${revision}`;
   const seen = refundsSeen(subject);
+  const { findings, refund } = beside;
   return {
     kind: 'verdict',
     schema: 1,
@@ -118,7 +124,7 @@ export const verdictRecord = (
     payment_key: key,
     revision: published.revision,
     input: subject.operation.start.input,
-    refund: refundOf(subject),
+    refund,
     verdict: evaluation.verdict,
     class: evaluation.class,
     reason: evaluation.reason,
@@ -133,7 +139,7 @@ export const verdictRecord = (
     refunds_seen: { ids: seen, count: seen.length },
     duplicates: { ids: evaluation.duplicates, count: evaluation.duplicates.length },
     duplicates_dropped: droppedRepeats(subject, true),
-    findings: findingsOf(subject, evaluation.verdict),
+    findings,
     advice: evaluation.advice,
     escalated_to: evaluation.escalatedTo,
     decided_at: printInstant(published.at),

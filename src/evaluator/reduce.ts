@@ -9,7 +9,7 @@ import { CHARGE_VALID_MS, type DecideHandoff } from './handoff.ts';
 import type { EpochMs } from './observation.ts';
 import { Subject } from './observed.ts';
 import { earliest } from './order.ts';
-import { isHeld, publication } from './publish.ts';
+import { type Beside, isHeld, publication } from './publish.ts';
 import { refundOf, verdictRecord } from './record.ts';
 import { evaluateRefused, refusedRecord } from './refused.ts';
 import type { OperationStart, OperationState, PaymentState, Published } from './state.ts';
@@ -46,8 +46,7 @@ const remember = (operation: OperationState, entry: Published): OperationState =
   published: [...operation.published, entry].slice(-MAX_REVISIONS_KEPT),
 });
 
-/** What a verdict says beside its judgement. */
-const beside = (subject: Subject | null, verdict: VerdictName): Pick<VerdictRecord, 'findings' | 'refund'> =>
+const besideOf = (subject: Subject | null, verdict: VerdictName): Beside =>
   subject === null
     ? { findings: [], refund: null }
     : { findings: findingsOf(subject, verdict), refund: refundOf(subject) };
@@ -62,7 +61,7 @@ const pass = (state: PaymentState, view: PaymentView, now: EpochMs, verdicts: Ve
     const { start, subject, evaluation } = judged;
     // The view tells of the evidence; what was published since it was made, the state alone.
     const current = operationOf(state, operation.id);
-    const due = publication(current, start.at, evaluation, now, (verdict) => beside(subject, verdict));
+    const due = publication(current, start.at, evaluation, now, (verdict) => besideOf(subject, verdict));
     if (due !== null) {
       verdicts.push(subject === null ? refusedRecord(state, operation.id, start, due) : verdictRecord(subject, due));
       operations = { ...(operations ?? state.operations), [operation.id]: remember(current, due.published) };
@@ -85,14 +84,14 @@ const readsOf = (view: PaymentView, now: EpochMs): DueRead[] => {
 };
 
 /** Until when the payment's state must be kept. */
-const expiryOf = (state: PaymentState, view: PaymentView, now: EpochMs): EpochMs => {
+const expiryOf = (state: PaymentState, view: PaymentView): EpochMs => {
   let expiresAt = Math.max(state.touchedAt + WATCH_MS, WATCH_MS, handoffKeptUntil(state, CHARGE_VALID_MS));
   for (const operation of view.operations.values()) {
     if (!isJudgeable(operation)) continue;
-    const subject = new Subject(view, operation, now);
     const last = lastPublished(operationOf(state, operation.id));
-    const ends = last === null || last.verdict === 'PENDING' ? deadlineOf(subject) : Math.max(last.at, state.touchedAt);
-    expiresAt = Math.max(expiresAt, ends + subject.contract.contract.timing.watch_period_ms);
+    const isOpen = last === null || last.verdict === 'PENDING';
+    const ends = isOpen ? deadlineOf({ operation }) : Math.max(last.at, state.touchedAt);
+    expiresAt = Math.max(expiresAt, ends + operation.contract.contract.timing.watch_period_ms);
   }
   return expiresAt + EXPIRY_SLACK_MS;
 };
@@ -145,7 +144,7 @@ const reduce = (decide: DecideHandoff | null, contracts: ContractSet, input: Pay
   const { now } = input;
   const evidence = view();
   // However far time jumps at once: what has a deadline before it is judged first, and expires only then.
-  const expiresAt = state.evaluateAt === null ? expiryOf(state, evidence, now) : null;
+  const expiresAt = state.evaluateAt === null ? expiryOf(state, evidence) : null;
   let reads: DueRead[] | null = null;
   return {
     state,

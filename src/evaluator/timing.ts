@@ -6,7 +6,7 @@ import { weakCandidate } from './findings.ts';
 import { isNewer } from './fold.ts';
 import { own } from './json.ts';
 import type { EpochMs } from './observation.ts';
-import { look, type Subject } from './observed.ts';
+import type { Subject } from './observed.ts';
 import type { FoldedFacts, PollState, RefundState } from './state.ts';
 import type { DueRead } from './step.ts';
 
@@ -203,7 +203,7 @@ const listReads = (clocked: Clocked): DueRead | null => {
 };
 
 const isReadable = (subject: Subject, { needs }: CompiledChannel): boolean =>
-  needs === null || look(subject, needs).kind === 'value';
+  needs === null || subject.look(needs).kind === 'value';
 
 /** Every read now wanted for the operation, by its contract's clock: at most one for each channel and resource. */
 export const wantedReads = (subject: Subject): DueRead[] => {

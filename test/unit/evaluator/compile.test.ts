@@ -35,7 +35,7 @@ describe('what a channel needs', () => {
   it('is a path, or is refused', () => {
     const { payment_readback } = smallContract().channels;
     const channels = (needs: string) => ({ list: { ...payment_readback, needs } }) as Contract['channels'];
-    expect(compiled({ channels: channels('$input.order_id') }).channels.get('list')?.needs?.segments).toEqual([
+    expect(compiled({ channels: channels('$input.order_id') }).channels.get('list')?.needs?.path.segments).toEqual([
       'order_id',
     ]);
     expect(() => compiled({ channels: channels('order_id') })).toThrow(/order_id: a path begins with/);

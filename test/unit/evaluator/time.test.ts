@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseInstant, printInstant } from '../../../src/evaluator/index.ts';
 import { shipped } from '../../support/contracts.ts';
@@ -55,6 +56,19 @@ describe('an instant', () => {
 
   it('is printed in milliseconds', () => {
     expect(printInstant(NOON + 350)).toBe('2026-09-01T12:00:00.350Z');
+  });
+
+  it('is printed and read as a Date is, whatever day was printed before', () => {
+    const anyMs = fc.double({ min: -62_135_596_800_000, max: 253_402_300_799_999, noNaN: true });
+    fc.assert(
+      fc.property(anyMs, (ms) => {
+        const text = new Date(ms).toISOString();
+        expect(printInstant(ms)).toBe(text);
+        const startMs = Date.parse(text);
+        expect(parseInstant(text)).toEqual({ startMs, endMs: startMs + 1 });
+      }),
+      { numRuns: 500 },
+    );
   });
 });
 
