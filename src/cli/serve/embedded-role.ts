@@ -27,7 +27,6 @@ import { createEmbeddedSink } from './embedded-sink.ts';
 import { Intake } from './intake.ts';
 import { lateStarts } from './late-starts.ts';
 import { isLoopbackHost, isOwnRequest } from './own-request.ts';
-import { openFolderReceipts } from './receipts.ts';
 import { operationRoutes } from './routes.ts';
 import { takeLines } from './take-lines.ts';
 import { VerdictLog } from './verdict-log.ts';
@@ -86,14 +85,12 @@ export const startEmbeddedRole = async (options: EmbeddedRoleOptions): Promise<E
     options.verdicts === null ? options.echo : null,
   );
   const deadLetters = await DeadLetterFile.open(folder.deadLetters);
-  const receipts = await openFolderReceipts(folder, config.receipts.keys, logger);
   const intake = new Intake(opened, clock);
   const warnOfLateStart = lateStarts(logger);
   pipeline = await EmbeddedPipeline.open({
     deps: batch,
     clock,
     journal: folder.journal,
-    receipts,
     onWarning: (message) => logger.warn(message),
     onVerdict: (published) => {
       if (!verdicts.take(published)) return;
@@ -244,7 +241,6 @@ export const startEmbeddedRole = async (options: EmbeddedRoleOptions): Promise<E
       await running.close();
       await removeAddress(folder);
       verdicts.close();
-      receipts?.store.close();
       deadLetters.close();
     },
   };
