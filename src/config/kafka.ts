@@ -1,32 +1,14 @@
 import { z } from 'zod';
 import { setting } from './setting.ts';
-import { hostAndPort, milliseconds, pem, plainName, urlOf } from './types.ts';
+import { tlsSection } from './tls.ts';
+import { hostAndPort, milliseconds, plainName, urlOf } from './types.ts';
 
-const tls = z
-  .strictObject({
-    enabled: setting(z.boolean().default(false), {
-      env: 'COUNTERSIGN_KAFKA_TLS',
-      wants: 'true or false',
-      doc: 'Talk TLS to the brokers.',
-    }),
-    ca: setting(pem.optional(), {
-      env: 'COUNTERSIGN_KAFKA_TLS_CA',
-      wants: 'PEM certificates',
-      doc: 'The certificate authorities that may have signed the brokers. Default: those that Node ships.',
-    }),
-    cert: setting(pem.optional(), {
-      env: 'COUNTERSIGN_KAFKA_TLS_CERT',
-      wants: 'a PEM certificate',
-      doc: 'Our own certificate, where the brokers ask for one.',
-    }),
-    key: setting(pem.optional(), {
-      env: 'COUNTERSIGN_KAFKA_TLS_KEY',
-      wants: 'a PEM private key',
-      doc: 'The private key of `cert`.',
-      secret: true,
-    }),
-  })
-  .prefault({});
+const tls = tlsSection({
+  env: 'COUNTERSIGN_KAFKA_TLS',
+  doc: 'Talk TLS to the brokers.',
+  peers: 'the brokers',
+  ask: 'the brokers ask',
+});
 
 const sasl = z
   .strictObject({

@@ -1,32 +1,14 @@
 import { z } from 'zod';
 import { setting } from './setting.ts';
-import { hostAndPort, milliseconds, pem, plainName, urlOf } from './types.ts';
+import { tlsSection } from './tls.ts';
+import { hostAndPort, milliseconds, plainName, urlOf } from './types.ts';
 
-const tls = z
-  .strictObject({
-    enabled: setting(z.boolean().default(false), {
-      env: 'COUNTERSIGN_REDIS_TLS',
-      wants: 'true or false',
-      doc: 'Talk TLS. A `rediss://` URL does as well.',
-    }),
-    ca: setting(pem.optional(), {
-      env: 'COUNTERSIGN_REDIS_TLS_CA',
-      wants: 'PEM certificates',
-      doc: 'The certificate authorities that may have signed the server. Default: those that Node ships.',
-    }),
-    cert: setting(pem.optional(), {
-      env: 'COUNTERSIGN_REDIS_TLS_CERT',
-      wants: 'a PEM certificate',
-      doc: 'Our own certificate, where the server asks for one.',
-    }),
-    key: setting(pem.optional(), {
-      env: 'COUNTERSIGN_REDIS_TLS_KEY',
-      wants: 'a PEM private key',
-      doc: 'The private key of `cert`.',
-      secret: true,
-    }),
-  })
-  .prefault({});
+const tls = tlsSection({
+  env: 'COUNTERSIGN_REDIS_TLS',
+  doc: 'Talk TLS. A `rediss://` URL does as well.',
+  peers: 'the server',
+  ask: 'the server asks',
+});
 
 /** How to reach Redis. It must be set to `noeviction`: state that is thrown out is a duplicate that is missed. */
 export const redisSection = z
