@@ -7,6 +7,8 @@ export const EXIT = {
   usage: 2,
   /** the work is done, and some records went to dead-letter */
   deadLetters: 3,
+  /** the work is done, and what was to be proven does not hold: a receipt, a chain */
+  notProven: 4,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -1,10 +1,12 @@
+export { attachedJws } from './attached-jws.ts';
 export { auditChains, type NamedHead } from './audit-chain.ts';
 export { checkReceipt, type ReceiptFault, type VerifiedReceipt, verifyReceipt } from './check-receipt.ts';
 export { attach, RECEIPT_TYPE, type ReceiptHeader } from './jws.ts';
-export { type KeyRecord, KeySet, parseKeySet, publicKeys, type SealingKey } from './key-set.ts';
+export { isInForce, type KeyRecord, KeySet, parseKeySet, publicKeys, type SealingKey } from './key-set.ts';
 export { type OpenReceipt, openReceipt } from './open-receipt.ts';
 export type { PlacedReceipt } from './operation-chains.ts';
 export { RECEIPT_PROBLEMS, type ReceiptProblem, type ReceiptProblemCode } from './problem.ts';
+export { readClaim } from './read-claim.ts';
 export { createReceiptSealer, NO_RECEIPTS } from './sealer.ts';
 export { statementText } from './statement.ts';
 export { type ReceiptLine, type Verification, type VerifyOptions, verifyLines } from './verify-lines.ts';
