@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-
-const CLI = fileURLToPath(new URL('./run-cli.ts', import.meta.url));
+import { CLI } from '../support/run-cli.ts';
 
 /** A `countersign gateway` of its own. */
 export interface GatewayProcess {
@@ -16,7 +14,7 @@ export interface GatewayProcess {
 
 /** Resolves when it listens. */
 export const startGatewayProcess = async (env: Readonly<Record<string, string>>): Promise<GatewayProcess> => {
-  const child = spawn(process.execPath, ['--import', 'tsx', CLI, 'gateway', '--port', '0'], {
+  const child = spawn(process.execPath, [...CLI, 'gateway', '--port', '0'], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

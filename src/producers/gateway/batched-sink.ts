@@ -7,6 +7,10 @@ export interface BatchedSinkOptions {
   readonly timeoutMs: number;
   /** writes that may wait at once */
   readonly waitingMax: number;
+  /** milliseconds from one small batch to the next, none unless given: a busy gateway sends fewer and larger ones */
+  readonly spacingMs?: number;
+  /** calls back when what came at once has been heard: in the event loop's next turn, unless given */
+  readonly gather?: (drain: () => void) => void;
 }
 
 /** A sink that many requests write to at once. */
@@ -23,6 +27,10 @@ interface Waiting {
 }
 
 const BATCH_WRITES_MAX = 1_000;
+/** So many are worth a round trip of their own at any time. */
+const BATCH_WRITES_ENOUGH = 32;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 const unavailable = (reason: string): OperatingError => new OperatingError('BROKER_UNAVAILABLE', reason);
 
@@ -33,7 +41,7 @@ const isTooLarge = (error: unknown): boolean => error instanceof OperatingError 
  * however many requests wait. Each write still returns only when its own records are kept.
  */
 export const createBatchedSink = (options: BatchedSinkOptions): BatchedSink => {
-  const { sink, timeoutMs, waitingMax } = options;
+  const { sink, timeoutMs, waitingMax, spacingMs = 0, gather = setImmediate } = options;
   const waiting: Waiting[] = [];
   let open = 0;
   let isDraining = false;
@@ -79,16 +87,20 @@ export const createBatchedSink = (options: BatchedSinkOptions): BatchedSink => {
     while (waiting.length > 0) {
       // What has timed out meanwhile was answered: whoever sent it sends it again.
       const batch = waiting.splice(0, BATCH_WRITES_MAX).filter(({ isSettled }) => !isSettled);
-      if (batch.length > 0) await writeBatch(batch);
+      if (batch.length === 0) continue;
+      const spaced = spacingMs === 0 ? null : pause(spacingMs);
+      await writeBatch(batch);
+      // Who comes to an idle gateway never waits for this: only what came meanwhile does.
+      if (waiting.length > 0 && waiting.length < BATCH_WRITES_ENOUGH) await spaced;
     }
     isDraining = false;
   };
 
-  /** Once what the event loop has read in this turn has been heard: requests that came together go out, and are answered, together. */
+  /** Requests that came together go out, and are answered, together. */
   const drainSoon = (): void => {
     if (isDraining) return;
     isDraining = true;
-    setImmediate(() => void drain());
+    gather(() => void drain());
   };
 
   return {

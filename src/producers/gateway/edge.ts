@@ -6,10 +6,13 @@ import type { ContractSet } from '../../evaluator/index.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { CertificateSource } from '../../ports/certificate-source.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { HandoffLookup } from '../../ports/handoff-lookup.ts';
+import type { HandoffProofs } from '../../ports/handoff-proofs.ts';
 import type { OperationIndex } from '../../ports/operation-index.ts';
 import type { OperationLookup } from '../../ports/operation-lookup.ts';
 import type { RecordEncoder } from '../../ports/record-encoder.ts';
 import type { RecordSink } from '../../ports/record-sink.ts';
+import { systemTimers } from '../../ports/timers.ts';
 import type { Endpoint } from '../../providers/index.ts';
 import { createOperationProducer } from '../operation-producer.ts';
 import { createWebhookProducer } from '../webhook-producer.ts';
@@ -17,6 +20,8 @@ import { type ApiClient, createClientFinder, type FindClient } from './api-key.t
 import type { PostbackVerifier } from './authenticate-delivery.ts';
 import { createBatchedSink } from './batched-sink.ts';
 import { createCertificateCache } from './certificate-cache.ts';
+import { HandoffIntake } from './handoff-intake.ts';
+import { handoffRoutes } from './handoff-routes.ts';
 import { OperationIntake } from './operation-intake.ts';
 import { operationApiRoutes } from './operation-routes.ts';
 import { TokenBucket } from './token-bucket.ts';
@@ -34,6 +39,8 @@ export interface GatewayEdgeOptions {
   readonly lookup: OperationLookup | null;
   /** told of the operations that come in */
   readonly index?: OperationIndex | undefined;
+  /** plans refunds; left out or null: it is not done here */
+  readonly handoffs?: { readonly proofs: HandoffProofs; readonly lookup: HandoffLookup } | null;
   readonly certificates: CertificateSource;
   readonly postback?: PostbackVerifier | undefined;
   /** who asks without an API key where that is allowed */
@@ -46,7 +53,7 @@ export interface GatewayEdgeOptions {
   readonly version: string;
 }
 
-/** The two ways in by HTTP: webhooks and operations. */
+/** The ways in by HTTP: webhooks, operations, and requests for a plan. */
 export interface GatewayEdge {
   /** adds the routes */
   readonly routes: (server: FastifyInstance) => void;
@@ -59,6 +66,8 @@ export interface GatewayEdge {
 
 /** CloudEvents source of what comes in here. */
 const SOURCE = '/countersign/gateway';
+/** Nothing beside what providers wait for an answer, and many times the batches of a broker that answers in one. */
+const BATCH_SPACING_MS = 5;
 /** Lines a second about what was refused: who sends forged events by the thousand shall not fill the disk. */
 const LINES_PER_SECOND = 5;
 const LINES_BURST = 20;
@@ -79,7 +88,31 @@ const logRefusals = (logger: Logger, clock: Clock) => {
   };
 };
 
-/** Wires both ways in to a sink. */
+/** The routes of requests for a plan, where they are taken. */
+const handoffsOf = (
+  { config, encoder, clock, metrics, handoffs, anonymous }: GatewayEdgeOptions,
+  sink: RecordSink,
+  findClient: FindClient,
+  failed: (error: unknown) => void,
+): ((server: FastifyInstance) => void) | null => {
+  if (handoffs == null) return null;
+  const { proofs, lookup } = handoffs;
+  const { gateway, handoff, seals } = config;
+  const producer = { sink, encoder, source: SOURCE, seal: sealKeyOf(seals) };
+  const intake = new HandoffIntake({ producer, proofs, lookup, clock, timers: systemTimers, waitMs: handoff.wait_ms });
+  return handoffRoutes({
+    intake,
+    lookup,
+    findClient,
+    anonymous,
+    bodyBytesMax: gateway.body_bytes,
+    retryAfterS: gateway.retry_after_s,
+    answered: (route, status) => metrics.operationRequests.inc({ route, status }),
+    failed,
+  });
+};
+
+/** Wires the ways in to a sink. */
 export const createGatewayEdge = (options: GatewayEdgeOptions): GatewayEdge => {
   const { config, contracts, encoder, lookup, clock, metrics, logger } = options;
   const { gateway, limits } = config;
@@ -87,6 +120,7 @@ export const createGatewayEdge = (options: GatewayEdgeOptions): GatewayEdge => {
     sink: options.sink,
     timeoutMs: gateway.publish_timeout_ms,
     waitingMax: gateway.waiting_max,
+    spacingMs: BATCH_SPACING_MS,
   });
   const failed = (error: unknown): void => logger.error({ err: error }, 'a request could not be answered');
   const sayRefused = logRefusals(logger, clock);
@@ -137,10 +171,12 @@ export const createGatewayEdge = (options: GatewayEdgeOptions): GatewayEdge => {
     answered: (route, status) => metrics.operationRequests.inc({ route, status }),
     failed,
   });
+  const handoffs = handoffsOf(options, sink, findClient, failed);
   return {
     routes: (server) => {
       webhooks(server);
       operations(server);
+      handoffs?.(server);
     },
     findClient,
     trouble: () => sink.trouble(),

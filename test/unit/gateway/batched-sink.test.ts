@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { OperatingError } from '../../../src/errors.ts';
 import type { OutgoingRecord, RecordSink } from '../../../src/ports/record-sink.ts';
 import { createBatchedSink } from '../../../src/producers/gateway/batched-sink.ts';
@@ -99,4 +99,36 @@ it('refuses more than may wait, and forgets what timed out before it was sent', 
   expect(writes[1]?.texts).toEqual(['d']);
   writes[1]?.end();
   await later;
+});
+
+it('lets small batches follow each other with a space between, and large ones at once', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const { writes, sink } = slowLog();
+    const batched = createBatchedSink({ sink, timeoutMs: 10_000, waitingMax: 100, spacingMs: 5 });
+    const all = [batched.write([record('first')])];
+    await turn();
+    all.push(batched.write([record('a')]));
+    writes[0]?.end();
+    await turn();
+    expect(writes.length).toBe(1);
+    all.push(batched.write([record('b')]));
+    vi.advanceTimersByTime(5);
+    await turn();
+    expect(writes[1]?.texts).toEqual(['a', 'b']);
+    for (let more = 0; more < 32; more += 1) all.push(batched.write([record(`${more}`)]));
+    writes[1]?.end();
+    await turn();
+    expect(writes[2]?.texts.length).toBe(32);
+    writes[2]?.end();
+    await Promise.all(all);
+    // Idle again: who comes now goes at once.
+    const lone = batched.write([record('lone')]);
+    await turn();
+    expect(writes[3]?.texts).toEqual(['lone']);
+    writes[3]?.end();
+    await lone;
+  } finally {
+    vi.useRealTimers();
+  }
 });
