@@ -17,6 +17,8 @@ describe('the shard store in Redis', () => {
       value: 'x'.repeat(STATE_BYTES),
       expiresAt: NOW + 40 * DAY_MS,
       evaluateAt: NOW + n,
+      // Not settled: held as it is.
+      unresolvedSince: NOW,
       reads: [
         {
           operationId: `operation-${n}`,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ShardCommit, StateWrite } from '../../ports/shard-store.ts';
 import { wholeMs } from '../shard-commit.ts';
 import type { ShardKeys } from './keys.ts';
+import { packState } from './packed-state.ts';
 import { PackedTexts } from './packed-texts.ts';
 import { pendingText } from './pending-verdict.ts';
 import { readLine } from './read-entry.ts';
@@ -25,7 +26,7 @@ export const commitArguments = (keys: ShardKeys, commit: ShardCommit): CommitArg
     body.push(pendingText({ ...verdict, sequence: claim.nextVerdict + index }));
   for (const write of commit.writes) {
     scriptKeys.push(keys.statePrefix + write.paymentKey);
-    packState(body, write, streamTime);
+    pushWrite(body, write, streamTime);
   }
   const bytes = body.bytes();
   const head = [claim.token, claim.sequence, claim.nextVerdict, streamTime];
@@ -58,13 +59,13 @@ const packTopics = (body: PackedTexts, commit: ShardCommit): void => {
  * The time to live counts from the stream time, not from the wall time: while a backlog is worked off, the shard lives in the
  * past, and a state that the wall clock calls old is not.
  */
-const packState = (body: PackedTexts, write: StateWrite, streamTime: number): void => {
+const pushWrite = (body: PackedTexts, write: StateWrite, streamTime: number): void => {
   const liveMs = write.expiresAt === null ? null : wholeMs(write.expiresAt) - streamTime;
   const isDropped = liveMs !== null && liveMs <= 0;
   const reads = isDropped ? [] : write.reads;
   let first = Number.POSITIVE_INFINITY;
   for (const read of reads) first = Math.min(first, wholeMs(read.dueAt));
-  body.push(isDropped ? '' : write.value);
+  body.push(isDropped ? '' : packState(write.value, write.unresolvedSince === undefined));
   body.push(isDropped ? 0 : (liveMs ?? ''));
   body.push(isDropped || write.evaluateAt === null ? '' : wholeMs(write.evaluateAt));
   body.push(reads.map(readLine).join('\n'));

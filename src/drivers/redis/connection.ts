@@ -40,6 +40,16 @@ export class RedisConnection {
     return this.ask(what, (client) => runScript(client, script, keys, args));
   }
 
+  /** As {@link run}, with the answer's texts as bytes. */
+  runBinary(
+    what: string,
+    script: ScriptName,
+    keys: readonly string[],
+    args: readonly ScriptArgument[],
+  ): Promise<unknown> {
+    return this.ask(what, (client) => runScript(client, script, keys, args, 'Buffer'));
+  }
+
   /** Ends the connection after the answers still under way. */
   async close(): Promise<void> {
     try {

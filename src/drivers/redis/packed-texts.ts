@@ -16,9 +16,16 @@ export class PackedTexts {
     this.#buffer = Buffer.allocUnsafe(Math.max(64, expected));
   }
 
-  push(text: string | number): void {
+  push(text: string | number | Buffer): void {
+    if (Buffer.isBuffer(text)) {
+      this.#makeRoom(text.length, () => text.length);
+      this.#buffer.writeUInt32LE(text.length, this.#end);
+      this.#buffer.set(text, this.#end + LENGTH_BYTES);
+      this.#end += LENGTH_BYTES + text.length;
+      return;
+    }
     const value = typeof text === 'string' ? text : String(text);
-    this.#makeRoom(value);
+    this.#makeRoom(value.length * BYTES_A_UNIT_MAX, () => Buffer.byteLength(value));
     const written = this.#buffer.write(value, this.#end + LENGTH_BYTES, 'utf8');
     this.#buffer.writeUInt32LE(written, this.#end);
     this.#end += LENGTH_BYTES + written;
@@ -28,10 +35,11 @@ export class PackedTexts {
     return this.#buffer.subarray(0, this.#end);
   }
 
-  #makeRoom(text: string): void {
+  /** @param most bytes at most; `exact` counts them where that many may not fit */
+  #makeRoom(most: number, exact: () => number): void {
     const free = this.#buffer.length - this.#end - LENGTH_BYTES;
-    if (free >= text.length * BYTES_A_UNIT_MAX) return;
-    const needed = Buffer.byteLength(text);
+    if (free >= most) return;
+    const needed = exact();
     if (free >= needed) return;
     const larger = Buffer.allocUnsafe(this.#buffer.length * 2 + needed);
     this.#buffer.copy(larger, 0, 0, this.#end);

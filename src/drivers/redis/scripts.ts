@@ -30,14 +30,19 @@ export const defineScripts = (client: RedisClient): void => {
   }
 };
 
-/** Runs a script. The arguments go as one array: spread, tens of thousands of them would overflow the stack. */
+/**
+ * Runs a script. The arguments go as one array: spread, tens of thousands of them would overflow the stack.
+ *
+ * @param answer `Buffer`: texts in the answer are bytes; the client has a command of that name for each
+ */
 export const runScript = (
   client: RedisClient,
   name: ScriptName,
   keys: readonly string[],
   args: readonly ScriptArgument[],
+  answer: '' | 'Buffer' = '',
 ): Promise<unknown> => {
-  const call = (client as unknown as Record<string, Call | undefined>)[commandOf(name)];
+  const call = (client as unknown as Record<string, Call | undefined>)[commandOf(name) + answer];
   if (call === undefined) throw new TypeError(`script ${name} is not defined on this client; call defineScripts first`);
   return call.call(client, keys.length, [...keys, ...args]);
 };

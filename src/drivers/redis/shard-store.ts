@@ -14,6 +14,7 @@ import { assertCommit, claimAfter, wholeMs } from '../shard-commit.ts';
 import { commitArguments } from './commit-arguments.ts';
 import type { RedisConnection } from './connection.ts';
 import { type Keys, keysOf } from './keys.ts';
+import { unpackState } from './packed-state.ts';
 import { parsePending } from './pending-verdict.ts';
 import { parseClaimedLine, readText } from './read-entry.ts';
 
@@ -61,12 +62,13 @@ export class RedisShardStore implements ShardStore {
 
   async load(shard: ShardId, paymentKeys: readonly string[]): Promise<(string | null)[]> {
     const { statePrefix } = this.#keys.shard(shard);
-    const parts: Promise<(string | null)[]>[] = [];
+    const parts: Promise<(Buffer | null)[]>[] = [];
     for (let from = 0; from < paymentKeys.length; from += LOADED_AT_ONCE) {
       const keys = paymentKeys.slice(from, from + LOADED_AT_ONCE).map((key) => statePrefix + key);
-      parts.push(this.#redis.ask(`load states of shard ${shard}`, (client) => client.mget(keys)));
+      parts.push(this.#redis.ask(`load states of shard ${shard}`, (client) => client.mgetBuffer(keys)));
     }
-    return (await Promise.all(parts)).flat();
+    const values = (await Promise.all(parts)).flat();
+    return values.map((value, index) => (value === null ? null : unpackState(paymentKeys[index] ?? '', value)));
   }
 
   async commit(commit: ShardCommit): Promise<CommitResult> {
@@ -158,9 +160,13 @@ export class RedisShardStore implements ShardStore {
     let cursor = '0';
     do {
       const args = [cursor, `${statePrefix}*`, SCANNED_AT_ONCE];
-      const [next = '0', ...found] = (await this.#redis.run(`scan shard ${shard}`, 'scan', [owner], args)) as string[];
-      for (const [key, value] of pairs(found)) yield { paymentKey: key.slice(statePrefix.length), value };
-      cursor = next;
+      const found = (await this.#redis.runBinary(`scan shard ${shard}`, 'scan', [owner], args)) as Buffer[];
+      for (let index = 1; index + 1 < found.length; index += 2) {
+        const [key, value] = [found[index] as Buffer, found[index + 1] as Buffer];
+        const paymentKey = key.toString('utf8').slice(statePrefix.length);
+        yield { paymentKey, value: unpackState(paymentKey, value) };
+      }
+      cursor = found[0]?.toString() ?? '0';
     } while (cursor !== '0');
   }
 
