@@ -3,7 +3,13 @@ import { setting } from './setting.ts';
 import { milliseconds } from './types.ts';
 
 /** What an API key may do. */
-export const API_SCOPES = ['operations:write', 'operations:read', 'records:write'] as const;
+export const API_SCOPES = [
+  'operations:write',
+  'operations:read',
+  'records:write',
+  'handoffs:write',
+  'handoffs:read',
+] as const;
 
 const A_HASH = 'sha256:<salt>:<digest>, as `countersign api-key` prints it';
 const AN_ACCOUNT = 'provider:account, e.g. paypal:merchant-1';

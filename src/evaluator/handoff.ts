@@ -208,6 +208,8 @@ export interface HandoffDecided {
   readonly redactions: readonly string[];
   readonly money_moved: false;
   readonly provider_status: 'not_called';
+  /** when the request came in */
+  readonly requested_at: string;
   readonly decided_at: string;
   /** the request that it answers */
   readonly request: Source;

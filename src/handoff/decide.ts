@@ -134,6 +134,7 @@ const answer = (
   redactions: REDACTIONS,
   money_moved: false,
   provider_status: 'not_called',
+  requested_at: printInstant(request.at),
   decided_at: printInstant(now),
   request: request.source,
 });

@@ -115,6 +115,7 @@ export const AVRO_PLANS: Readonly<Record<RecordKind, AvroPlan>> = {
     redactions: 'same',
     money_moved: 'same',
     provider_status: 'same',
+    requested_at: 'same',
     decided_at: 'same',
     request: { topic: 'same', partition: 'same', offset: 'same' },
   },

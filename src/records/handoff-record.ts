@@ -24,6 +24,7 @@ export const handoffDecided = z.object({
   redactions: list,
   money_moved: z.literal(false),
   provider_status: z.literal('not_called'),
+  requested_at: instant,
   decided_at: instant,
   request: z.object({ topic: text, partition: count, offset: text }),
 });

@@ -3,6 +3,7 @@ import type { Admin } from 'kafkajs';
 import type { Logger } from 'pino';
 import { accountOf } from '../../config/accounts.ts';
 import type { Config } from '../../config/schema.ts';
+import { createHandoffLookup } from '../../console/handoff-lookup.ts';
 import { createStateLookup } from '../../console/state-lookup.ts';
 import { createCertificateSource } from '../../drivers/http/certificate-source.ts';
 import { createProviderHttp } from '../../drivers/http/provider-http.ts';
@@ -10,6 +11,7 @@ import { connectKafka } from '../../drivers/kafka/connect.ts';
 import { createKafkaRecordSink } from '../../drivers/kafka/record-sink.ts';
 import { partitionCounts } from '../../drivers/kafka/topics.ts';
 import { createRedis } from '../../drivers/redis/connect.ts';
+import { createRedisHandoffIndex } from '../../drivers/redis/handoff-index.ts';
 import { createRedisOperationIndex } from '../../drivers/redis/operation-index.ts';
 import { RedisShardStore } from '../../drivers/redis/shard-store.ts';
 import { OperatingError } from '../../errors.ts';
@@ -17,6 +19,7 @@ import type { ContractSet } from '../../evaluator/index.ts';
 import type { Readiness } from '../../observability/health-server.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import { systemClock } from '../../ports/clock.ts';
+import type { HandoffLookup } from '../../ports/handoff-lookup.ts';
 import type { OperationIndex } from '../../ports/operation-index.ts';
 import type { OperationLookup } from '../../ports/operation-lookup.ts';
 import type { ProviderHttp } from '../../ports/provider-http.ts';
@@ -27,6 +30,7 @@ import { createPostbackVerifier } from '../../producers/gateway/paypal-postback.
 import type { PayPalAccount } from '../../providers/account.ts';
 import type { Endpoint } from '../../providers/index.ts';
 import { prefixedTopic } from '../../records/index.ts';
+import { createHandoffs } from '../handoffs.ts';
 import type { Stoppable } from '../until-stopped.ts';
 import { version } from '../version.ts';
 import { createStoredStates } from './stored-states.ts';
@@ -108,6 +112,7 @@ const topicProbe = (admin: Admin, topics: readonly string[]) => {
 interface Reading {
   readonly lookup: OperationLookup | null;
   readonly index?: OperationIndex;
+  readonly handoffs?: HandoffLookup;
   close(): Promise<void>;
 }
 
@@ -121,6 +126,7 @@ const readingFrom = ({ config, contracts }: GatewayRoleOptions, partitions: () =
   return {
     lookup: createStateLookup({ contracts, now, paymentsOf: (id) => index.paymentsOf(id), ...states }),
     index,
+    handoffs: createHandoffLookup(createRedisHandoffIndex(redis, config.redis.prefix), states.stateOf),
     close: () => store.close(),
   };
 };
@@ -132,7 +138,7 @@ export const createGatewayRole = (options: GatewayRoleOptions): GatewayRole => {
   const requestTimeoutMs = Math.min(config.kafka.request_timeout_ms, config.gateway.publish_timeout_ms);
   const kafka = connectKafka({ ...config.kafka, request_timeout_ms: requestTimeoutMs }, logger, RETRY);
   const admin = kafka.admin();
-  const topics = (['webhook-received', 'operation-started'] as const).map((topic) =>
+  const topics = (['webhook-received', 'operation-started', 'handoff-requested'] as const).map((topic) =>
     prefixedTopic(config.kafka.topic_prefix, topic),
   );
   const probe = topicProbe(admin, topics);
@@ -157,6 +163,10 @@ export const createGatewayRole = (options: GatewayRoleOptions): GatewayRole => {
     sink: createKafkaRecordSink(kafka, config.kafka.topic_prefix),
     lookup: reading.lookup,
     index: reading.index,
+    handoffs:
+      reading.handoffs === undefined
+        ? null
+        : { proofs: createHandoffs(config.handoff).proofs, lookup: reading.handoffs },
     certificates: createCertificateSource({ timeoutMs: config.gateway.certificate_timeout_ms }),
     anonymous: () => null,
     answersReads: true,

@@ -59,6 +59,16 @@ const refusal = (
   return null;
 };
 
+/** Written by our own edge alone: the one sets the time that a plan is judged by, the other says what an authority is bound to. */
+const OWN_KINDS: ReadonlySet<string> = new Set(['handoff.requested', 'handoff.bound']);
+
+const ownKind = (kind: string): Refusal => ({
+  ok: false,
+  code: 'RECORD_KIND_WRONG',
+  reason: `kind was ${kind}, which is not taken here; POST /v1/handoffs asks for a plan`,
+  field: 'kind',
+});
+
 interface RefusedLine extends Refusal {
   /** counts from 1 */
   readonly line: number;
@@ -75,7 +85,8 @@ const readBody = (
   for (const [index, text] of texts.entries()) {
     if (text.trim() === '') continue;
     const one = readRecord(text);
-    if (one.ok) read.push(one);
+    if (one.ok && OWN_KINDS.has(one.record.kind)) refused.push({ ...ownKind(one.record.kind), line: index + 1 });
+    else if (one.ok) read.push(one);
     else refused.push({ ...one, line: index + 1 });
   }
   return { read, refused, count: read.length + refused.length };

@@ -66,6 +66,7 @@ export const handoffExample = (): HandoffDecided => ({
   redactions: ['authority'],
   money_moved: false,
   provider_status: 'not_called',
+  requested_at: '2026-09-01T12:00:00.000Z',
   decided_at: '2026-09-01T12:00:00.100Z',
   request: { topic: 'handoff-requested', partition: 0, offset: '4' },
 });
