@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { API_SCOPES } from '../../config/gateway.ts';
 import type { Config } from '../../config/schema.ts';
+import { createHandoffLookup } from '../../console/handoff-lookup.ts';
 import { createStateLookup } from '../../console/state-lookup.ts';
 import { countBatch } from '../../consumers/batch-counts.ts';
 import type { BatchDeps } from '../../consumers/batch-deps.ts';
@@ -17,6 +18,7 @@ import { systemTime, type Time } from '../../ports/time.ts';
 import type { ApiClient } from '../../producers/gateway/api-key.ts';
 import { createGatewayEdge } from '../../producers/gateway/edge.ts';
 import type { Endpoint } from '../../providers/index.ts';
+import { createHandoffs } from '../handoffs.ts';
 import type { Stoppable } from '../until-stopped.ts';
 import { version } from '../version.ts';
 import { countDeadLetter, countVerdict } from './count.ts';
@@ -27,6 +29,7 @@ import { createEmbeddedSink } from './embedded-sink.ts';
 import { Intake } from './intake.ts';
 import { lateStarts } from './late-starts.ts';
 import { isLoopbackHost, isOwnRequest } from './own-request.ts';
+import { openFolderReceipts } from './receipts.ts';
 import { operationRoutes } from './routes.ts';
 import { takeLines } from './take-lines.ts';
 import { VerdictLog } from './verdict-log.ts';
@@ -85,12 +88,14 @@ export const startEmbeddedRole = async (options: EmbeddedRoleOptions): Promise<E
     options.verdicts === null ? options.echo : null,
   );
   const deadLetters = await DeadLetterFile.open(folder.deadLetters);
+  const receipts = await openFolderReceipts(folder, config.receipts.keys, logger);
   const intake = new Intake(opened, clock);
   const warnOfLateStart = lateStarts(logger);
   pipeline = await EmbeddedPipeline.open({
     deps: batch,
     clock,
     journal: folder.journal,
+    receipts,
     onWarning: (message) => logger.warn(message),
     onVerdict: (published) => {
       if (!verdicts.take(published)) return;
@@ -176,6 +181,10 @@ export const startEmbeddedRole = async (options: EmbeddedRoleOptions): Promise<E
         }
       },
     }),
+    handoffs: {
+      proofs: createHandoffs(config.handoff).proofs,
+      lookup: createHandoffLookup(running.handoffs, (paymentKey) => running.stateOf(paymentKey)),
+    },
     certificates: createCertificateSource({ timeoutMs: config.gateway.certificate_timeout_ms }),
     // On an address that only this machine reaches, who asks without a key is its user.
     anonymous: ({ headers }) => (!hasKeys && isLoopback && isOwnRequest(headers, isLoopback) ? LOCAL_USER : null),
@@ -241,6 +250,7 @@ export const startEmbeddedRole = async (options: EmbeddedRoleOptions): Promise<E
       await running.close();
       await removeAddress(folder);
       verdicts.close();
+      receipts?.store.close();
       deadLetters.close();
     },
   };
