@@ -109,10 +109,7 @@ export const applySlices = async (
   const positions = new Map(session.positions);
   for (const { topic, next } of slices) positions.set(topic, next);
   const commit = { ...processed.commit, applied: appliedOffsets(positions) };
-  const committed = await commitShard(deps, session, commit, processed.written);
-  if (committed === 'done') {
-    for (const [topic, next] of positions) session.positions.set(topic, next);
-    count(deps, processed);
-  }
+  const committed = await commitShard(deps, session, commit, processed.written, () => count(deps, processed));
+  if (committed === 'done') for (const [topic, next] of positions) session.positions.set(topic, next);
   return committed;
 };

@@ -31,12 +31,15 @@ const countVerdicts = (metrics: ShardDeps['metrics'], verdicts: readonly Pending
 /**
  * Writes a commit to the store, takes what it wrote into the cache, and publishes its verdicts. Where publishing fails
  * (throws), the verdicts are pending in the store, and the next take-over publishes them.
+ *
+ * @param onCommitted called once the commit is written, before anything is published
  */
 export const commitShard = async (
   { store, faults, metrics }: ShardDeps,
   session: ShardSession,
   commit: ShardCommit,
   written: readonly WrittenState[],
+  onCommitted: () => void = () => undefined,
 ): Promise<Committed> => {
   await faults.hit('before-commit');
   const result = await timed(
@@ -51,13 +54,14 @@ export const commitShard = async (
   for (const { evaluateAt } of commit.writes) session.expect(evaluateAt);
 
   const verdicts = commit.verdicts.map((verdict, index): PendingVerdict => ({ ...verdict, sequence: first + index }));
+  // Whether or not they can be published now: what is committed is decided, and never counted again.
+  countVerdicts(metrics, verdicts);
+  onCommitted();
   if (verdicts.length === 0) return 'done';
   await faults.hit('before-publish');
   const published = await timed(
     () => session.publisher.publish(result.claim, verdicts, session.replay !== null),
     (seconds, done) => metrics.publishSeconds.observe({ outcome: done ?? 'failed' }, seconds),
   );
-  if (published === 'fenced') return 'fenced';
-  countVerdicts(metrics, verdicts);
-  return 'done';
+  return published === 'fenced' ? 'fenced' : 'done';
 };

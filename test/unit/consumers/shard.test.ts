@@ -131,6 +131,18 @@ test('publishes at the next take-over what was committed when the broker failed'
   expect(fixture.log.told.at(-1)).toBe('resume 0 2 0 0 0');
 });
 
+test('counts what was committed once, whether or not the broker takes its verdicts at once', async () => {
+  const fixture = shardFixture();
+  const shard = await running(fixture);
+  fixture.publisher.fault = new OperatingError('BROKER_UNAVAILABLE', 'down');
+  const resumed = fixture.log.next('resume');
+  await shard.deliver(batchOf(STARTED, 0, starts(0, 2)));
+  await resumed;
+  const { records, verdicts } = fixture.deps.metrics;
+  expect((await records.get()).values.map(({ value }) => value)).toEqual([2]);
+  expect((await verdicts.get()).values.map(({ value }) => value)).toEqual([2]);
+});
+
 test('stops once another process has the shard, and takes it back only when the group still says that it is its own', async () => {
   const fixture = shardFixture();
   const shard = await running(fixture);
