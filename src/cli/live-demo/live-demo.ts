@@ -61,6 +61,7 @@ export const liveDemo = async (options: { readonly json?: boolean }): Promise<Ex
 
   const refund = createPaymentService({
     countersign: world.countersign,
+    apiKey: null,
     call: createRefundCall(world.providers, sandbox.world.accounts),
     timers: time.timers,
     did: (operation, what) => say(serviceLine(sinceMs(), operation, what)),

@@ -5,6 +5,8 @@ import type { Story } from './stories.ts';
 export interface PaymentServiceOptions {
   /** Countersign's operations API */
   readonly countersign: string;
+  /** null: Countersign asks this machine's own user for none */
+  readonly apiKey: string | null;
   readonly call: RefundCall;
   readonly timers: Timers;
   /** hears of each step, in words */
@@ -15,10 +17,10 @@ const ACCOUNT = 'merchant-1';
 /** How long the service waits before it tries again. */
 const PAUSE_MS = 3_000;
 
-const post = async (url: string, body: object): Promise<void> => {
+const post = async (url: string, apiKey: string | null, body: object): Promise<void> => {
   const answer = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }) },
     body: JSON.stringify(body),
   });
   if (answer.status !== 202)
@@ -32,15 +34,15 @@ const inWords = (action: Action): string => {
 };
 
 /** A small payment service: says what it means to refund, calls the provider, says what it heard. */
-export const createPaymentService = ({ countersign, call, timers, did }: PaymentServiceOptions) => {
+export const createPaymentService = ({ countersign, apiKey, call, timers, did }: PaymentServiceOptions) => {
   const report = (operation: string, action: Action): Promise<void> =>
-    post(`${countersign}/v1/operations/${operation}/action`, { action });
+    post(`${countersign}/v1/operations/${operation}/action`, apiKey, { action });
 
   return async (story: Story): Promise<void> => {
     const { operation, provider, contract, input, startsAfterMs, onLost, says } = story;
     await timers.wait(startsAfterMs);
     did(operation, says);
-    await post(`${countersign}/v1/operations`, {
+    await post(`${countersign}/v1/operations`, apiKey, {
       operation_id: operation,
       provider,
       account: ACCOUNT,
