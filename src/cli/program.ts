@@ -7,6 +7,7 @@ import { registerDoctor } from './doctor.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { registerExplain } from './explain.ts';
 import { registerGateway } from './gateway.ts';
+import { registerHandoff } from './handoff.ts';
 import { registerKeys } from './keys.ts';
 import { registerProcess } from './process.ts';
 import { registerReadback } from './readback.ts';
@@ -42,6 +43,7 @@ export const buildProgram = (finish: (code: ExitCode) => void): Command => {
   registerDeadLetter(program, finish);
   registerDoctor(program, finish);
   registerReview(program, finish);
+  registerHandoff(program, finish);
   registerRebuild(program, finish);
   registerSandbox(program, finish);
   return program;

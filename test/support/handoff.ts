@@ -13,6 +13,8 @@ const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).to
 /** Somebody who signs receipts and authorities. */
 export interface Signer {
   readonly issuer: Issuer;
+  /** as the configuration states it */
+  readonly config: object;
   /** a JWS in compact form */
   readonly sign: (claims: object) => string;
 }
@@ -20,8 +22,10 @@ export interface Signer {
 export const signer = (id: string, maySign: Issuer['maySign'], realm = 'live'): Signer => {
   const { publicKey, privateKey }: { publicKey: KeyObject; privateKey: KeyObject } = generateKeyPairSync('ed25519');
   const kid = `${id}-1`;
+  const jwk = { ...publicKey.export({ format: 'jwk' }), kid };
   return {
-    issuer: { id, realm, maySign, keys: verifyingKeys([{ ...publicKey.export({ format: 'jwk' }), kid }]) },
+    issuer: { id, realm, maySign, keys: verifyingKeys([jwk]) },
+    config: { id, realm, may_sign: maySign, jwks: { keys: [jwk] } },
     sign: (claims) => {
       const text = `${encode({ alg: 'EdDSA', kid })}.${encode(claims)}`;
       return `${text}.${sign(null, Buffer.from(text), privateKey).toString('base64url')}`;
@@ -33,6 +37,9 @@ export const LEDGER = signer('ledger', ['charges', 'refunds']);
 export const RISK = signer('risk', ['authorities']);
 export const TEST_LEDGER = signer('test-ledger', ['charges', 'refunds', 'authorities'], 'test');
 export const ISSUERS = [LEDGER.issuer, RISK.issuer, TEST_LEDGER.issuer];
+
+/** The `handoff` part of a configuration that believes them. */
+export const signersConfig = (): object => ({ issuers: [LEDGER, RISK, TEST_LEDGER].map(({ config }) => config) });
 
 const STRIPE = { provider: 'stripe', account: 'shop-1', payment_id: 'ch_1' };
 
