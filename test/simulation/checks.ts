@@ -35,7 +35,7 @@ const forgeriesUnheard = (run: Run): Breach[] => {
 };
 
 /** The state without what tells of the order of arrival: what was published when, the repeats, the log's coordinates. */
-const content = (state: PaymentState): string => {
+export const content = (state: PaymentState): string => {
   const operations = Object.fromEntries(
     Object.entries(state.operations)
       .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -3,13 +3,16 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { HOUSE_MUTATIONS } from './house-mutation-list.ts';
 import { MUTATIONS, type Mutation } from './mutation-list.ts';
 
 /*
- * npx tsx test/simulation/mutations.ts [--seeds K] [NAME…]
+ * npx tsx test/simulation/mutations.ts [--core K] [--house K] [NAME…]
  *
- * Proof that the oracle bites: each mutation is a small mistake in a copy of the code, which the harness must find within K
- * seeds (default 300). One that survives is a hole to close, and the exit code is 1.
+ * Proof that the oracle bites: each mutation is a small mistake in a copy of the code, which the simulator must find within K
+ * seeds: those of admission and reducer in worlds without a house (default 300), the others in a house (default 120). One that
+ * survives is a hole to close, and the exit code is 1.
  */
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -40,8 +43,15 @@ const mutate = (root: string, { name, file, from, to }: Mutation): void => {
   );
 };
 
-const run = (root: string, seeds: number): Outcome => {
-  const args = ['--import', 'tsx', 'test/simulation/main.ts', '--runs', String(seeds), '--brief', '--json'];
+interface Harness {
+  readonly mutations: readonly Mutation[];
+  readonly seeds: number;
+  readonly flags: readonly string[];
+}
+
+const run = (root: string, { seeds, flags }: Harness): Outcome => {
+  const given = ['--runs', String(seeds), '--brief', '--json', ...flags];
+  const args = ['--import', 'tsx', 'test/simulation/main.ts', ...given];
   const { stdout, stderr, status } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
   const lines = stdout.trim().split('\n');
   const last = lines.at(-1) ?? '';
@@ -52,27 +62,38 @@ const run = (root: string, seeds: number): Outcome => {
   return { isCaught: summary.breaches > 0, seeds: summary.seeds, rule: lines[0]?.split(' ')[0] ?? '' };
 };
 
-const args = process.argv.slice(2);
-const given = args.indexOf('--seeds');
-const seeds = given === -1 ? 300 : Number(args[given + 1]);
-const names = args.filter((_, index) => given === -1 || (index !== given && index !== given + 1));
-const chosen = MUTATIONS.filter(({ name }) => names.length === 0 || names.some((part) => name.includes(part)));
+const { values, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: { core: { type: 'string', default: '300' }, house: { type: 'string', default: '120' } },
+});
+const harnesses: readonly Harness[] = [
+  { mutations: MUTATIONS, seeds: Number(values.core), flags: ['--core'] },
+  { mutations: HOUSE_MUTATIONS, seeds: Number(values.house), flags: [] },
+];
 
-process.stdout.write(`${'mutation'.padEnd(46)}${'caught'.padEnd(10)}${'seeds'.padStart(6)}  by\n`);
-let survived = 0;
-for (const mutation of chosen) {
+const line = (name: string, caught: string, taken: string, rule: string): void => {
+  process.stdout.write(`${name.padEnd(54)}${caught.padEnd(10)}${taken.padStart(6)}  ${rule}\n`);
+};
+
+const tryOut = (harness: Harness, mutation: Mutation): boolean => {
   const root = copyTree();
   try {
     mutate(root, mutation);
-    const { isCaught, seeds: taken, rule } = run(root, seeds);
-    if (!isCaught) survived += 1;
-    const verdict = isCaught ? 'yes' : 'SURVIVED';
-    process.stdout.write(
-      `${mutation.name.padEnd(46)}${verdict.padEnd(10)}${String(taken).padStart(6)}  ${isCaught ? rule : '-'}\n`,
-    );
+    const { isCaught, seeds, rule } = run(root, harness);
+    line(mutation.name, isCaught ? 'yes' : 'SURVIVED', String(seeds), isCaught ? rule : '-');
+    return isCaught;
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
-}
-process.stdout.write(`${chosen.length - survived} of ${chosen.length} caught\n`);
+};
+
+line('mutation', 'caught', 'seeds', 'by');
+let [chosen, survived] = [0, 0];
+for (const harness of harnesses)
+  for (const mutation of harness.mutations) {
+    if (names.length > 0 && !names.some((part) => mutation.name.includes(part))) continue;
+    chosen += 1;
+    if (!tryOut(harness, mutation)) survived += 1;
+  }
+process.stdout.write(`${chosen - survived} of ${chosen} caught\n`);
 process.exitCode = survived === 0 ? 0 : 1;

@@ -107,7 +107,7 @@ export class Outside {
     this.#open += 1;
     let tries = 0;
     const next = (): void => {
-      attempt()
+      void attempt()
         .catch(() => false)
         .then((isTaken) => {
           if (isTaken) {
@@ -125,7 +125,7 @@ export class Outside {
   #inTime<T>(promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const late = this.#options.scheduler.after(ANSWER_WITHIN_MS, () => reject(new Error('no answer in time')));
-      promise.then(resolve, reject).finally(() => late.cancel());
+      void promise.then(resolve, reject).finally(() => late.cancel());
     });
   }
 
