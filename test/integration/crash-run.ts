@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { Random } from '../simulation/random.ts';
+import { operate } from './operator.ts';
 import { deploy, diesOf, faultsOf, lastJudgements, replayed } from './process-fixture.ts';
 import { refundLog } from './refund-log.ts';
 
@@ -27,6 +28,7 @@ export interface CrashRun {
 /** Kills `process` at one stage after the other while it works off a log, and holds what was published against a replay of it. */
 export const crashRun = async ({ seed, refunds, kills, batchRecords }: CrashRun): Promise<void> => {
   const random = new Random(seed);
+  const begun = performance.now();
   const log = refundLog(seed, refunds, Date.now() - 7_200_000);
   const deployment = await deploy({ COUNTERSIGN_BATCH_RECORDS: String(batchRecords) });
   try {
@@ -40,7 +42,14 @@ export const crashRun = async ({ seed, refunds, kills, batchRecords }: CrashRun)
     await expect
       .poll(async () => lastJudgements(await deployment.verdicts()), { timeout: 300_000, interval: 500 })
       .toEqual(expected);
-    expect(faultsOf(await deployment.verdicts())).toEqual([]);
+    const published = await deployment.verdicts();
+    expect(faultsOf(published)).toEqual([]);
+    // A second state, built without a kill, is what the killed ones have left.
+    const rebuilt = await operate(deployment.env, ['rebuild', '--trust-gateway', '--json']);
+    expect(rebuilt.json().at(-1)).toMatchObject({ different: 0 });
+    process.stdout.write(
+      `${kills} kills over ${log.length} records: ${published.length} revisions of ${expected.size} operations, ${Math.round((performance.now() - begun) / 1000)} s\n`,
+    );
     last.kill('SIGTERM');
     expect(await last.ended).toBe(0);
   } finally {

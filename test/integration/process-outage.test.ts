@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { MAGIC_BYTE } from '../../src/records/index.ts';
+import { partitionOfKey } from '../../src/records/partition.ts';
 import { type Deployment, deploy, faultsOf, lastJudgements, type RunningProcess, replayed } from './process-fixture.ts';
 import { type LogEntry, refundLog } from './refund-log.ts';
 import { type OwnServer, ownBroker, ownRedis, ownRegistry } from './servers.ts';
@@ -102,6 +103,31 @@ test('a process that starts before its Redis waits for it', async () => {
   await process.logged('waiting to start');
   await server.start();
   await published(deployment, log);
+  process.kill('SIGTERM');
+  expect(await process.ended).toBe(0);
+}, 240_000);
+
+test('records that are deleted before they were applied halt their shard and no other, and health says so', async () => {
+  deployment = await deploy();
+  const { admin, topic, verdicts } = deployment;
+  const [first, second] = [refundLog(17, 40, Date.now() - 7_200_000), refundLog(18, 40, Date.now() - 3_600_000)];
+  const before = deployment.start();
+  await deployment.produce(first);
+  await published(deployment, first);
+  before.kill('SIGTERM');
+  expect(await before.ended).toBe(0);
+
+  await deployment.produce(second);
+  const lost = partitionOfKey(second[0]?.key ?? '', 4);
+  const ends = await admin.fetchTopicOffsets(topic('operation-started'));
+  const offset = ends.find(({ partition }) => partition === lost)?.offset ?? '0';
+  await admin.deleteTopicRecords({ topic: topic('operation-started'), partitions: [{ partition: lost, offset }] });
+
+  const process = deployment.start();
+  await isNotReady(process, new RegExp(`shard ${lost} is halted: OFFSETS_OUTSIDE_LOG`));
+  const kept = [...first, ...second.filter(({ key }) => partitionOfKey(key, 4) !== lost)];
+  const expected = await replayed(kept, Date.now());
+  await expect.poll(async () => lastJudgements(await verdicts()), { timeout: 60_000, interval: 200 }).toEqual(expected);
   process.kill('SIGTERM');
   expect(await process.ended).toBe(0);
 }, 240_000);
