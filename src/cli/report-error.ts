@@ -15,6 +15,24 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+const UNLISTENABLE: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another process listens there',
+  EACCES: 'this user may not listen there',
+  EADDRNOTAVAIL: 'this machine has no such address',
+};
+
+/** What stands in the way of listening, in words; null: the error is about something else. */
+const listenProblem = (error: unknown): string | null => {
+  const {
+    code = '',
+    syscall,
+    address,
+    port,
+  } = error as { code?: string; syscall?: string; address?: string; port?: number };
+  const why = syscall === 'listen' ? UNLISTENABLE[code] : undefined;
+  return why === undefined ? null : `cannot listen on ${address}:${port}: ${why} (${code})`;
+};
+
 const HELP_CODES = new Set(['commander.help', 'commander.helpDisplayed', 'commander.version']);
 
 /**
@@ -33,6 +51,11 @@ export const reportError = (error: unknown, write: (text: string) => void): Exit
   if (error instanceof OperatingError) {
     write(`countersign: ${error.code}: ${error.message}\n`);
     return USAGE_CODES.has(error.code) ? EXIT.usage : EXIT.failed;
+  }
+  const problem = error instanceof Error ? listenProblem(error) : null;
+  if (problem !== null) {
+    write(`countersign: ${problem}\n`);
+    return EXIT.failed;
   }
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
   write(`countersign: a fault in Countersign itself; please report it with what follows\n${trace}\n`);

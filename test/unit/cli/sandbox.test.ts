@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -47,6 +48,18 @@ it.each([
   const run = await runCli(['sandbox', ...args]);
   expect(run.code).toBe(2);
   expect(run.stderr).toContain(said);
+});
+
+it('says in words that another process listens on its port', async () => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  ending.push(() => taken.close());
+  const { port } = taken.address() as AddressInfo;
+  const run = await runCli(['sandbox', '--port', String(port)]);
+  expect([run.code, run.stderr]).toEqual([
+    1,
+    `countersign: cannot listen on 127.0.0.1:${port}: another process listens there (EADDRINUSE)\n`,
+  ]);
 });
 
 it('listens on this machine alone, is moved by hand, and ends when it is told to', async () => {
