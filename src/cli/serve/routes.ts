@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { OperationsReadModel } from '../../console/operations.ts';
 import { OperatingError } from '../../errors.ts';
@@ -149,9 +150,12 @@ export const operationRoutes =
     server.register(async (scope) => {
       scope.removeAllContentTypeParsers();
       const types = ['application/json', 'application/x-ndjson', 'application/jsonl', 'application/json-seq'];
-      scope.addContentTypeParser(types, { parseAs: 'string', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) =>
-        done(null, body),
-      );
+      // As text, bytes that are no UTF-8 would come out replaced: another record than was sent.
+      scope.addContentTypeParser(types, { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) => {
+        const bytes = body as Buffer;
+        if (isUtf8(bytes)) done(null, bytes.toString('utf8'));
+        else done(Object.assign(new Error('the body is not UTF-8'), { statusCode: 400 }));
+      });
       scope.addHook('onRequest', async (request, reply) => {
         if (!isOwnRequest(request.headers, routes.isLoopback))
           return problem(reply, 403, 'not from a web page', { detail: 'requests of web pages elsewhere are refused' });

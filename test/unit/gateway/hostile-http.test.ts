@@ -1,7 +1,7 @@
-import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { squareBody, squareEndpoint, squareHeaders } from '../../support/deliveries.ts';
 import { type RunningGateway, startGateway } from '../../support/gateway.ts';
+import { rawHttp as raw } from '../../support/raw-http.ts';
 
 let gateway: RunningGateway | undefined;
 afterEach(async () => {
@@ -13,21 +13,6 @@ const start = async (config: Record<string, unknown> = {}): Promise<RunningGatew
   gateway = await startGateway({ endpoints: [squareEndpoint()], config: { gateway: config } });
   return gateway;
 };
-
-/** Sends bytes as they are; resolves with all that came back once the other side has closed. */
-const raw = (port: number, ...parts: readonly (string | Buffer)[]): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const answered: Buffer[] = [];
-    const socket = connect(port, '127.0.0.1', () => {
-      for (const part of parts) socket.write(part);
-    });
-    socket.on('data', (bytes) => answered.push(bytes));
-    socket.on('close', () => resolve(Buffer.concat(answered).toString('latin1')));
-    socket.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ECONNRESET' || error.code === 'EPIPE') resolve(Buffer.concat(answered).toString('latin1'));
-      else reject(error);
-    });
-  });
 
 const PATH = '/webhooks/square/default';
 const head = (...lines: readonly string[]): string =>
