@@ -7,7 +7,7 @@ export const receiptsSection = z
     keys: setting(z.string().min(1).optional(), {
       env: 'COUNTERSIGN_RECEIPTS_KEYS',
       wants: 'the path of a key set as `countersign keys generate` makes it, or the key set itself',
-      doc: 'The private keys that verdicts are sealed with. A file is read again when it has changed.',
+      doc: 'The private keys that verdicts are sealed with; see [receipts](receipts.md). A file is read again when it has changed.',
       secret: true,
     }),
     retention_ms: setting(z.int().min(-1).default(-1), {

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { createRedis } from '../../src/drivers/redis/connect.ts';
-import { auditChains, KeySet, verifyLines } from '../../src/receipts/index.ts';
+import { auditChains, KeySet, publicKeys, verifyLines } from '../../src/receipts/index.ts';
 import { printJson } from '../../src/records/json-text.ts';
+import { hasPython, runPython } from '../support/python.ts';
 import { linesOf, testKey } from '../support/receipts.ts';
 import { readAll } from './kafka-fixture.ts';
 import { type Deployment, deploy, diesOf, faultsOf, lastJudgements, replayed } from './process-fixture.ts';
@@ -65,6 +66,17 @@ const problemsOf = async (of: Deployment): Promise<readonly unknown[]> => {
   return [...verified.problems, ...problems, ...faultsOf(await of.verdicts())];
 };
 
+/** The second verifier says the same. */
+const holdsInPython = async (of: Deployment): Promise<void> => {
+  const [keyPath, path] = [join(folder, 'keys.public.json'), join(folder, 'receipts.jws')];
+  writeFileSync(keyPath, JSON.stringify(publicKeys([key])));
+  const exported = await receiptsOf(of);
+  writeFileSync(path, exported.join('\n'));
+  const { status, lines } = runPython(['verify.py', '--keys', keyPath, '--audit', path]);
+  expect(lines).toEqual([{ ok: true, receipts: exported.length }]);
+  expect(status).toBe(0);
+};
+
 test('the chains are unbroken over kills in the middle of publishing, take-overs and a store that goes back in time', async () => {
   deployment = await deploy({ COUNTERSIGN_BATCH_RECORDS: '10', COUNTERSIGN_RECEIPTS_KEYS: keyFile });
   const log = refundLog(11, 120, Date.now() - 7_200_000);
@@ -88,6 +100,7 @@ test('the chains are unbroken over kills in the middle of publishing, take-overs
   await deployment.produce(later);
   await published(deployment, [...log, ...later]);
   expect(await problemsOf(deployment)).toEqual([]);
+  if (hasPython) await holdsInPython(deployment);
 }, 240_000);
 
 test('without transactions a verdict that is published again after a kill keeps its receipt', async () => {
