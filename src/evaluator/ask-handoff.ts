@@ -1,5 +1,4 @@
 import type { OperationView, PaymentView } from './correlation.ts';
-import type { Evaluation } from './evaluate.ts';
 import {
   type DecideHandoff,
   type HandoffDecided,
@@ -12,6 +11,7 @@ import { instantMs } from './instant.ts';
 import { own } from './json.ts';
 import type { EpochMs, Source } from './observation.ts';
 import { orderText } from './order.ts';
+import type { JudgedOperation } from './reduce.ts';
 import { standingSums } from './standing.ts';
 import type { PaymentState } from './state.ts';
 
@@ -34,7 +34,7 @@ const startedPlans = (view: PaymentView): Set<string> => {
 /** A plan that nobody began and nobody can any more: neither its sum nor its authority is of use again. */
 const isOver = ({ plan, plan_digest: digest }: HandoffDecided, started: ReadonlySet<string>, at: EpochMs): boolean =>
   plan === null ||
-  (!started.has(digest ?? '') &&
+  (!started.has(String(digest)) &&
     Number(instantMs(plan.hold_until)) < at &&
     Number(instantMs(plan.authority.expires_at)) < at);
 
@@ -70,7 +70,7 @@ export const askHandoff = (
   decide: DecideHandoff,
   view: PaymentView,
   request: HandoffObservation,
-  judge: (operation: OperationView) => Evaluation | null,
+  judge: (operation: OperationView) => JudgedOperation | null,
   now: EpochMs,
 ): Asked => {
   const state = view.payment;

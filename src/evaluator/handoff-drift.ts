@@ -55,7 +55,7 @@ const amountDrift = ({ operation }: Subject, { refund }: HandoffPlan): Drift[] =
   const isAmount = amount !== null && planned !== null && compareDecimals(amount, planned) === 0;
   const isCurrency = currency === null || currency === refund.currency.toUpperCase();
   if (isAmount && isCurrency) return [];
-  const was = `${amount ?? 'no amount'} ${currency ?? ''}`.trim();
+  const was = [amount, currency].filter((part) => part !== null).join(' ');
   return [drift('handoff_amount_drift', 'an amount of', was, `${String(planned)} ${refund.currency}`)];
 };
 

@@ -1,4 +1,5 @@
 export { emptyPayment } from './apply.ts';
+export { chargeKey } from './apply-receipt.ts';
 export * from './compile.ts';
 export * from './contract.ts';
 export { type Binding, type OperationView, type PaymentView, viewPayment } from './correlation.ts';

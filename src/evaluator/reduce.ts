@@ -132,7 +132,7 @@ const reduce = (decide: DecideHandoff | null, contracts: ContractSet, input: Pay
     state = applied.state;
     viewed = null;
     if (observation.kind === 'handoff' && decide !== null) {
-      const judge = (operation: OperationView) => judgeOperation(view(), operation, at)?.evaluation ?? null;
+      const judge = (operation: OperationView) => judgeOperation(view(), operation, at);
       const asked = askHandoff(decide, view(), observation, judge, at);
       if (asked.decided !== null) handoffs.push({ index, decided: asked.decided });
       state = asked.state;

@@ -1,5 +1,6 @@
 import {
   CHARGE_VALID_MS,
+  chargeKey,
   type HandoffQuestion,
   type HandoffRefusal,
   instantMs,
@@ -17,7 +18,7 @@ export type FoundCharge = { readonly charge: ReceiptBody } | { readonly refused:
 /** Finds the charge by its reference alone. */
 export const findCharge = ({ held, request }: HandoffQuestion): FoundCharge => {
   const ref = request.terms.chargeRef;
-  const entry = own(held.receipts, `charge:${ref}`);
+  const entry = own(held.receipts, chargeKey(ref));
   if (entry === undefined)
     return { refused: refusal('charge_unknown', ref, 'the reference of a charge receipt of this payment') };
   const [charge, another] = entry.bodies;

@@ -82,6 +82,7 @@ describe('what a decision is told', () => {
         event('R4', 4, { status: 'UNHEARD', amount: null }),
         event('R5', 5, { paymentId: 'ELSEWHERE' }),
         event('R6', 6, { paymentId: null, amount: '6.00' }),
+        { ...read('op-9', 7, 'R7'), facts: [{ ...refundFacts('R7', 7, {}), state: 'no_money' }] },
       ),
     ).toEqual(['refund R1 10.00 USD', 'refund R2 2.00 USD', 'refund R4 null USD', 'refund R6 6.00 USD']);
   });

@@ -4,6 +4,8 @@ import {
   INPUT_TOPIC_KINDS,
   INPUT_TOPICS,
   inputTopicOf,
+  isAuthorityKey,
+  keyOfRequest,
   type OperationActed,
   paymentKeyOf,
   prefixedTopic,
@@ -27,6 +29,30 @@ describe('keys', () => {
       code: 'RECORD_KEY_MISMATCH',
       reason: 'key was "p", should be "paypal:a:p", which the operation.acted record names',
     });
+  });
+});
+
+describe('the key of a request for a plan', () => {
+  const jws = (claims: unknown): string => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.sig`;
+
+  it('names the authority that it shows', () => {
+    expect(keyOfRequest({ authority: jws({ iss: 'risk', id: 'a:1' }) })).toBe('authority:risk:a:1');
+    expect(isAuthorityKey('authority:risk:a:1')).toBe(true);
+    expect(isAuthorityKey('paypal:authority:1')).toBe(false);
+  });
+
+  it('is none where the authority names itself in no way that can be read', () => {
+    for (const authority of [
+      null,
+      undefined,
+      {},
+      'a-reference',
+      'a.b.c',
+      jws([]),
+      jws({ iss: 'risk' }),
+      jws({ iss: 1, id: 'a' }),
+    ])
+      expect(keyOfRequest({ authority })).toBeNull();
   });
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { emptyPayment, type Observation, type PaymentState } from '../../../src/evaluator/index.ts';
 import { decodeState, encodeState } from '../../../src/records/state-codec.ts';
 import { shipped } from '../../support/contracts.ts';
+import { receipt, receiptBody } from '../../support/handoff-story.ts';
 import { acted, event, list, PAYPAL, play, read, refundFacts, started } from '../../support/story.ts';
 
 const kept = (...log: readonly Observation[]): PaymentState => play(shipped, log).state;
@@ -47,6 +48,7 @@ describe("a state's compact text", () => {
     ],
     ['a handoff and a backfill', kept({ ...started('op-1', 0, { observeFrom: 60 }), handoff: 'digest' })],
     ['an answer without a refund', kept({ ...acted('op-1', 1, 'R1'), facts: null })],
+    ['receipts and answers', { ...kept(receipt('r', 1, receiptBody('a'))), touchedAt: 5 }],
     ['a list', kept(list('op-1', 5, [refundFacts('R1', 4, {})]))],
     [
       'names that objects inherit',
