@@ -28,6 +28,8 @@ export interface OperationIntakeOptions {
   readonly clock: Clock;
   /** how far created_at may lie ahead, milliseconds */
   readonly createdAheadMaxMs: number;
+  /** operations that are remembered; 100,000 unless given */
+  readonly recentMax?: number;
 }
 
 /** The answer to an operation that was taken. */
@@ -71,12 +73,15 @@ const mismatch = (field: string, was: string, shouldBe: string): OperatingError 
 /** Takes operations from services that speak HTTP, as the typed producer takes them from those that speak Kafka. */
 export class OperationIntake {
   readonly #options: OperationIntakeOptions;
-  readonly #recent = new LRUCache<string, Recent>({ max: RECENT_MAX });
+  readonly #recent: LRUCache<string, Recent>;
   /** operation id → the keys it came in under */
-  readonly #byId = new LRUCache<string, ReadonlySet<string>>({ max: RECENT_MAX });
+  readonly #byId: LRUCache<string, ReadonlySet<string>>;
 
   constructor(options: OperationIntakeOptions) {
     this.#options = options;
+    const max = options.recentMax ?? RECENT_MAX;
+    this.#recent = new LRUCache({ max });
+    this.#byId = new LRUCache({ max });
   }
 
   /**

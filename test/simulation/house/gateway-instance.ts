@@ -68,6 +68,7 @@ export const startGateway = (options: GatewayInstanceOptions): GatewayInstance =
     lookup: null,
     clock,
     createdAheadMaxMs: 300_000,
+    recentMax: 100,
   });
   return {
     process,

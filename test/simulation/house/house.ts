@@ -40,7 +40,7 @@ const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 /** Once nothing is wrong any more, all is done within this time of the house's own. */
 const SETTLES_WITHIN_MS = 20 * MINUTE_MS;
-const LOOKS_EVERY_MS = 20;
+const LOOKS_EVERY_MS = 250;
 
 /** A whole deployment: brokers, state server, gateways, keyed consumers and readback workers, and the world that sends to it. */
 export class House {
