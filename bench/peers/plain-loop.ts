@@ -6,7 +6,7 @@
  */
 import kafkajs from 'kafkajs';
 
-const [prefix = '', verdictBytes = '1500', recordsPerOperation = '4.4'] = process.argv.slice(2);
+const [prefix = '', verdictBytes = '2700', recordsPerOperation = '4.4'] = process.argv.slice(2);
 const INPUTS = ['operation-started', 'webhook-received', 'readback-result'].map((topic) => prefix + topic);
 const VERDICT = Buffer.alloc(Number(verdictBytes), 'v');
 const VERDICTS_A_RECORD = 2 / Number(recordsPerOperation);

@@ -13,23 +13,27 @@ interface CpuProfile {
   readonly timeDeltas: readonly number[];
 }
 
-/** A frame belongs to the first stage whose files it is in; a frame in none belongs to its caller's stage. */
+/**
+ * A frame belongs to the first stage whose files it is in; a frame in none (and printing JSON, which several stages do) belongs
+ * to its caller's stage.
+ */
 const STAGES: readonly (readonly [stage: string, files: RegExp])[] = [
   ['decode', /consumers\/decode|records\/(codec|from-avro|parse|json-text|exact-json)|drivers\/kafka\/consumed-record/],
   ['admit', /consumers\/(admit|digest|canonical)|providers\//],
   ['reduce', /evaluator\/|consumers\/reduce/],
-  ['state codec', /records\/state-codec/],
-  ['commit', /consumers\/(commit|load)|drivers\/redis\/|node_modules\/(ioredis|redis-parser)/],
+  ['encode', /records\/state-|consumers\/commit\.|drivers\/redis\/packed-state/],
+  ['commit', /consumers\/(commit-shard|load)|drivers\/redis\/|node_modules\/(ioredis|redis-parser)/],
   [
     'publish',
-    /drivers\/kafka\/(verdict|avro|publication|schema)|records\/to-avro|kafkajs\/src\/producer|node_modules\/avsc/,
+    /drivers\/kafka\/(verdict|seal|avro|publication|schema|wire\/(?!record-reader))|records\/to-avro|kafkajs\/src\/(producer|protocol\/request)|node_modules\/avsc/,
   ],
-  ['fetch', /kafkajs\/src\/(consumer|protocol\/responses|network)|drivers\/kafka\/input/],
+  ['fetch', /kafkajs\/src\/(consumer|protocol|network)|drivers\/kafka\/(input|wire)/],
 ];
 
 const ownStage = ({ callFrame: { functionName, url } }: ProfileNode): string | null => {
   if (functionName === '(garbage collector)') return 'garbage collection';
   if (functionName === '(idle)') return 'idle';
+  if (/^print(Json|Exact)$/.test(functionName)) return null;
   return STAGES.find(([, files]) => files.test(url))?.[0] ?? null;
 };
 

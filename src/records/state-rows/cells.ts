@@ -12,11 +12,13 @@ export const packDigest = (text: string): string =>
 export const unpackDigest = (text: string): string =>
   text.startsWith('~') ? text.slice(1) : Buffer.from(text, 'base64url').toString('hex');
 
-/** Drops what is null at a row's end. */
+/** Drops what is null at a row's end, in place: a state has dozens of rows, and each is the caller's own. */
 export const trim = (cells: Cell[]): Json[] => {
   let length = cells.length;
-  while (length > 0 && (cells[length - 1] === null || cells[length - 1] === undefined)) length -= 1;
-  return cells.slice(0, length).map((cell) => cell ?? null);
+  while (length > 0 && (cells[length - 1] ?? null) === null) length -= 1;
+  cells.length = length;
+  for (let at = 0; at < length; at += 1) cells[at] ??= null;
+  return cells as Json[];
 };
 
 export const text = (cell: Cell): string => cell as string;
