@@ -137,6 +137,11 @@ const CODES = exitCodesHelp({
   2: 'the command line, or a file it names, is wrong',
 });
 
+const SHOWING_CODES = exitCodesHelp({
+  0: 'it is shown',
+  2: 'the command line is wrong, a contract is not there, or a file of the folder is not right',
+});
+
 /** Adds `contracts list | show | lint | test`. `finish` hears the exit code. */
 export const registerContracts = (program: Command, finish: (code: ExitCode) => void): void => {
   const contracts = program.command('contracts').description('Show, lint and test completion contracts.');
@@ -147,6 +152,7 @@ export const registerContracts = (program: Command, finish: (code: ExitCode) => 
     .description('List the contracts, and which version is taken when none is named.')
     .addOption(folder())
     .option('--json', 'print JSON')
+    .addHelpText('after', SHOWING_CODES)
     .action((options: Options) => finish(list(options)));
 
   contracts
@@ -156,6 +162,7 @@ export const registerContracts = (program: Command, finish: (code: ExitCode) => 
     .addOption(folder())
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample:\n  countersign contracts show square.refund.completed@1.1.0\n')
+    .addHelpText('after', SHOWING_CODES)
     .action((name: string, options: Options) => finish(show(name, options)));
 
   contracts

@@ -16,9 +16,10 @@ export const contractsOption = (): Option =>
 export const trustGatewayOption = (): Option =>
   new Option('--trust-gateway', 'take the gateway’s word that webhooks are authentic');
 
-/** `--host` and `--port` of what listens. */
+/** `--host` and `--port` of what listens, and `--json` as every command has it. */
 export const addListenOptions = (command: Command): Command =>
   command
+    .addOption(new Option('--json', 'say things as JSON, one a line: a role always does'))
     .addOption(new Option('--host <address>', 'listen here (default: http.host, 127.0.0.1)'))
     .addOption(
       new Option('--port <port>', 'listen on this port; 0: any free one (default: http.port)').argParser(portOption),

@@ -28,7 +28,7 @@ const plan = (): TopicPlan => {
 test('creates every topic once, with as many copies as the cluster can hold, and finds nothing wrong with them', async () => {
   const specs = topicSpecs(plan());
   const first = await createTopics(admin, specs);
-  expect(first.created).toHaveLength(6);
+  expect(first.created).toHaveLength(specs.length);
   expect(first.replication).toBe((await admin.describeCluster()).brokers.length);
   expect(await checkTopics(admin, specs)).toEqual([]);
   expect(await createTopics(admin, specs)).toMatchObject({ created: [], existing: specs.map(({ name }) => name) });
@@ -38,7 +38,7 @@ test('names a topic that is missing', async () => {
   const specs = topicSpecs(plan());
   await createTopics(admin, specs.slice(1));
   expect(await checkTopics(admin, specs)).toEqual([
-    { topic: specs[0]?.name, what: 'exists', is: 'no', shouldBe: 'yes; `countersign topics create` makes it' },
+    { topic: specs[0]?.name, what: 'exists', is: 'no', shouldBe: 'yes' },
   ]);
 });
 
@@ -49,15 +49,17 @@ test('names unequal partition counts, short retention, compacted input and verdi
     numPartitions,
     configEntries: Object.entries(config).map(([key, value]) => ({ name: key, value })),
   });
-  const [started, webhook, readback, review, verdicts, deadLetter] = specs.map(({ name }) => name);
+  const named = (topic: string): string => specs.find(({ name }) => name.endsWith(`.${topic}`))?.name ?? '';
+  const [started, webhook, readback] = ['operation-started', 'webhook-received', 'readback-result'].map(named);
+  const [verdicts, deadLetter] = ['verdicts', 'dead-letter'].map(named);
   await makeTopics(admin, [
     make(started ?? '', 3, { 'retention.ms': '1000' }),
     make(webhook ?? '', 4, { 'retention.ms': '-1' }),
     make(readback ?? '', 3, { 'retention.ms': '-1', 'cleanup.policy': 'compact' }),
-    make(review ?? '', 3, { 'retention.ms': '-1' }),
     make(verdicts ?? '', 3, { 'cleanup.policy': 'delete' }),
     make(deadLetter ?? '', 1, { 'retention.ms': '-1', 'max.message.bytes': '1000000' }),
   ]);
+  await createTopics(admin, specs);
   const found = (await checkTopics(admin, specs)).map(({ topic, what, is }) => [topic, what, is]);
   expect(found.sort()).toEqual(
     [

@@ -11,7 +11,7 @@ export interface FiledLetter {
   readonly value: Uint8Array | null;
 }
 
-const valueOf = ({ value, base64 }: DeadLetterLine): Uint8Array | null => {
+const bytesOf = ({ value, base64 }: DeadLetterLine): Uint8Array | null => {
   if (base64 !== undefined) return Buffer.from(base64, 'base64');
   return value === null ? null : Buffer.from(value, 'utf8');
 };
@@ -28,7 +28,7 @@ export async function* readLetterFile(folder: DataFolder): AsyncGenerator<FiledL
       const letter = JSON.parse(line.text) as DeadLetterLine;
       const { at, code, reason, topic, key } = letter;
       const head = { id: String(id), at, code, reason, topic, partition: null, offset: null, key, redriven: false };
-      yield { head, value: valueOf(letter) };
+      yield { head, value: bytesOf(letter) };
     }
   }
 }

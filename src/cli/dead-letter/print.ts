@@ -30,8 +30,8 @@ export function* printLetterRow(heads: readonly LetterHead[], terminalWidth: num
   const columns: Column[] = [
     { heading: 'Letter', width: 10 },
     { heading: 'Set aside', width: 20 },
-    { heading: 'From', width: 26 },
-    { heading: 'Why', width: width - 62 },
+    { heading: 'From', width: 32 },
+    { heading: 'Why', width: width - 68 },
   ];
   yield tableHead(columns);
   for (const head of heads) {

@@ -66,7 +66,10 @@ export const checkTopicsCommand = async (options: TopicsOptions): Promise<ExitCo
   const found = await findings(config);
   if (options.json === true) print(JSON.stringify({ ok: found.length === 0, differences: found }));
   else if (found.length === 0) print('All topics and schemas are as they should be.');
-  else for (const { what, is, shouldBe } of found) print(`${what} is ${is}, should be ${shouldBe}`);
+  else {
+    for (const { what, is, shouldBe } of found) print(`${what} is ${is}, should be ${shouldBe}`);
+    print('`countersign topics create` makes the topics and registers the schemas that are missing.');
+  }
   return found.length === 0 ? EXIT.ok : EXIT.failed;
 };
 

@@ -98,11 +98,11 @@ const checkSubject = async (
       kind,
       subject,
       problem: 'missing',
-      detail: 'no schema is registered; `countersign topics create` registers it',
+      detail: 'no schema is registered',
     };
   }
   if (compatible.body['is_compatible'] === true) {
-    const detail = 'another version is registered, which ours can follow; `countersign topics create` registers it';
+    const detail = 'another version is registered, which ours can follow';
     return { kind, subject, problem: 'outdated', detail };
   }
   return { kind, subject, problem: 'incompatible', detail: 'ours cannot read what the registered version wrote' };

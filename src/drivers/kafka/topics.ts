@@ -92,7 +92,7 @@ export const checkTopics = async (admin: Admin, specs: readonly TopicSpec[]): Pr
         topic: name,
         what: 'exists',
         is: 'no',
-        shouldBe: 'yes; `countersign topics create` makes it',
+        shouldBe: 'yes',
       }));
     if (present.length === 0) return differences;
 
