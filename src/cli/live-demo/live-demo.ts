@@ -1,8 +1,10 @@
+import { fileURLToPath } from 'node:url';
 import pc from 'picocolors';
 import type { VerdictRecord } from '../../evaluator/index.ts';
 import { parseJsonText } from '../../records/json-text.ts';
 import type { CallMade } from '../../sandbox/http/answering.ts';
 import type { Delivery } from '../../sandbox/outbox.ts';
+import { readScenario } from '../../sandbox/read-scenario.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { endingLines, isAsExpected, serviceLine, trafficLine, verdictLine, webhookLine } from './live-report.ts';
 import { startLiveWorld } from './live-world.ts';
@@ -10,6 +12,7 @@ import { createPaymentService } from './payment-service.ts';
 import { createRefundCall } from './provider-calls.ts';
 import { STORIES } from './stories.ts';
 
+const SCENARIO = fileURLToPath(new URL('../../../examples/scenarios/live-demo.yaml', import.meta.url));
 /** How much faster than the wall's the demo's clock runs. */
 const SPEED = 20;
 /** Of the demo's clock: nothing is over before, a late double least of all; and longer than that nothing takes. */
@@ -42,6 +45,7 @@ export const liveDemo = async (options: { readonly json?: boolean }): Promise<Ex
     `The clock runs ${SPEED} times faster, so that three minutes of it take ten seconds. Times are its minutes and seconds.\n`,
   );
   const world = await startLiveWorld({
+    scenario: readScenario(SCENARIO),
     speed: SPEED,
     verdict: (line) => {
       const verdict = parseJsonText(line) as unknown as VerdictRecord;

@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { endpointsOf } from '../../config/endpoints.ts';
 import { configSchema } from '../../config/schema.ts';
 import { secretsOf } from '../../config/secrets.ts';
@@ -14,12 +13,13 @@ import { countersignConfig } from '../../sandbox/countersign-config.ts';
 import type { CallMade } from '../../sandbox/http/answering.ts';
 import { startSandboxServer } from '../../sandbox/http/server.ts';
 import type { Delivery } from '../../sandbox/outbox.ts';
-import { readScenario } from '../../sandbox/read-scenario.ts';
 import { Sandbox } from '../../sandbox/sandbox.ts';
+import type { Scenario } from '../../sandbox/scenario-schema.ts';
 import { createConfiguredBatchDeps } from '../pipeline-config.ts';
 import { startEmbeddedRole } from '../serve/embedded-role.ts';
 
 export interface LiveWorldOptions {
+  readonly scenario: Scenario;
   readonly speed: number;
   /** hears each line that `serve` writes: a verdict as JSON */
   readonly verdict: (line: string) => void;
@@ -39,7 +39,6 @@ export interface LiveWorld {
   stop(): Promise<void>;
 }
 
-const SCENARIO = fileURLToPath(new URL('../../../examples/scenarios/live-demo.yaml', import.meta.url));
 /** What Square's signature covers: a port that is only known later is no part of it. */
 const PUBLIC_URL = 'http://countersign.demo';
 const DELIVERY_MS = 10_000;
@@ -62,7 +61,7 @@ export const startLiveWorld = async (options: LiveWorldOptions): Promise<LiveWor
   let countersign = '';
   let providers = '';
   const sandbox = new Sandbox({
-    scenario: readScenario(SCENARIO),
+    scenario: options.scenario,
     time,
     deliver: (url, headers, body) => delivery.deliver(url.replace(PUBLIC_URL, countersign), headers, body),
     webhooksTo: () => PUBLIC_URL,

@@ -89,11 +89,14 @@ const tokenFor = async (apiBase: string, account: SandboxAccount): Promise<strin
   return ((await answer.json()) as { access_token: string }).access_token;
 };
 
+/** A provider's own no. These say no more than that this call was not taken. */
+const isRefusal = (status: number): boolean => status >= 400 && status < 500 && ![401, 408, 409, 429].includes(status);
+
 const actionOf = (status: number, text: string): Action => {
   const read = readJsonText(text);
   const body = read.ok ? read.value : null;
   if (status >= 200 && status < 300 && isJsonObject(body ?? undefined)) return { result: body as JsonObject };
-  return { error: { kind: status >= 400 && status < 500 ? 'declined' : 'unknown', http_status: status, body } };
+  return { error: { kind: isRefusal(status) ? 'declined' : 'unknown', http_status: status, body } };
 };
 
 export type RefundCall = (story: Story, key: string) => Promise<Action>;
@@ -107,8 +110,8 @@ export const createRefundCall = (apiBase: string, accounts: readonly SandboxAcco
   };
   return async (story, key) => {
     const account = of(story.provider);
-    const { path, headers, body } = requestOf(story, account, key, await tokenFor(apiBase, account));
     try {
+      const { path, headers, body } = requestOf(story, account, key, await tokenFor(apiBase, account));
       const answer = await fetch(`${apiBase}${path}`, { method: 'POST', headers, body });
       return actionOf(answer.status, await answer.text());
     } catch {
