@@ -20,7 +20,12 @@ export const runPython = (
   args: readonly string[],
   input = '',
 ): { readonly status: number | null; readonly lines: Record<string, unknown>[] } => {
-  const { status, stdout, stderr } = spawnSync(python, args, { input, cwd: FOLDER, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(python, args, {
+    input,
+    cwd: FOLDER,
+    encoding: 'utf8',
+    env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
+  });
   if (stderr !== '') throw new Error(stderr);
   const lines = stdout.split('\n').filter(Boolean);
   return { status, lines: lines.map((line) => JSON.parse(line) as Record<string, unknown>) };

@@ -5,6 +5,7 @@ export interface Check {
     | 'contracts'
     | 'accounts'
     | 'endpoints'
+    | 'receipts'
     | 'kafka'
     | 'topics'
     | 'permissions'

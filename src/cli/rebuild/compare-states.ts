@@ -43,11 +43,11 @@ const differences = (path: string, live: Json | undefined, rebuilt: Json | undef
 
 /**
  * What is compared: all the evidence, and of each operation what was said last. When a revision was published, and through which
- * others it came, depends on when records arrived, and is left out.
+ * others it came, depends on when records arrived, and is left out; with it the receipt that seals it.
  */
 const comparable = (state: PaymentState): Json => {
   const { evaluateAt: _derived, operations, ...evidence } = state;
-  const judged = Object.entries(operations).map(([id, { published, ...operation }]) => {
+  const judged = Object.entries(operations).map(([id, { published, receipt: _receipt, ...operation }]) => {
     const last = published.at(-1);
     if (last === undefined) return [id, { ...operation, last: null }];
     const { revision: _revision, at: _at, reason: _reason, ...said } = last;

@@ -20,6 +20,7 @@ import { type Check, checksOf } from '../doctor/check.ts';
 import { checkEndpoints } from '../doctor/endpoint-checks.ts';
 import { checkKafka } from '../doctor/kafka-checks.ts';
 import { printChecks } from '../doctor/print.ts';
+import { checkReceiptKeys } from '../doctor/receipt-checks.ts';
 import { checkRedis } from '../doctor/redis-checks.ts';
 import { checkState, type ShardFacts } from '../doctor/state-checks.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -177,6 +178,7 @@ const allChecks = async (options: DoctorOptions): Promise<Check[]> => {
     ...(config.test_mode ? [warn('test_mode is on', 'Switch it off where money is real.')] : []),
     ...checks,
     ...checkEndpoints(endpoints, systemClock.now()),
+    ...checkReceiptKeys(config.receipts.keys, systemClock.now()),
     ...(await checkAccounts(config.accounts.map(accountOf), endpoints, isOffline ? null : createProviderProbe(config))),
     ...(config.kafka.brokers.length === 0 ? await embeddedChecks(config) : []),
     ...(config.kafka.brokers.length > 0 && !isOffline

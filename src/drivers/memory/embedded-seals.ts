@@ -1,5 +1,5 @@
 import type { ReducePayment } from '../../evaluator/index.ts';
-import { type ChainHead, EMPTY_CHAIN, type HeldReceipt, type ReceiptSealer } from '../../ports/receipt-sealer.ts';
+import type { ChainHead, HeldReceipt, ReceiptSealer } from '../../ports/receipt-sealer.ts';
 import type { ReceiptStore } from '../../ports/receipt-store.ts';
 import type { PendingVerdict } from '../../ports/shard-store.ts';
 
@@ -49,9 +49,3 @@ export class EmbeddedSeals {
     this.#byHash = new Map();
   }
 }
-
-/** Receipts in memory alone, as `replay` has them. */
-export const memoryReceiptStore = (): ReceiptStore & { readonly receipts: readonly string[] } => {
-  const receipts: string[] = [];
-  return { head: EMPTY_CHAIN, held: [], receipts, append: (more) => void receipts.push(...more) };
-};
