@@ -4,10 +4,10 @@ import { configOption } from './role-options.ts';
 import type { DoctorOptions } from './roles/run-doctor.ts';
 
 const HELP = `
-Looks at configuration, contracts, the endpoints' secrets, the keys of receipts, whether the providers take the accounts' credentials, brokers, topics,
-partition counts, retention, who may write what, schemas, Redis (eviction, persistence, cluster), whether state and topics belong
-together, and the servers' clocks. It changes nothing; only --probe makes a topic of its own for a moment, to ask the brokers for
-their time. --offline asks nobody: neither servers nor providers.
+Looks at configuration, contracts, the endpoints' secrets, the keys of receipts, whether the providers take the accounts'
+credentials, brokers, topics, partition counts, retention, who may write what, schemas, Redis (eviction, persistence, cluster),
+whether state and topics belong together, and the servers' clocks. It changes nothing; only --probe makes a topic of its own for a
+moment, to ask the brokers for their time. --offline asks nobody: neither servers nor providers.
 
 Examples:
   $ countersign doctor --config countersign.yaml
