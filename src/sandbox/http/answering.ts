@@ -25,6 +25,7 @@ export interface CallMade {
 export type Outcome = Answer | null;
 
 const RETRY_AFTER_S = 1;
+const KEPT_MAX = 10_000;
 
 const HTML: Answer = {
   status: 502,
@@ -50,7 +51,6 @@ export class Answering {
   readonly #allowances = new Map<string, Allowance>();
   readonly calls: CallMade[] = [];
   readonly #times = new Map<string, number>();
-  #asked = 0;
 
   constructor(sandbox: Sandbox, made: (call: CallMade) => void) {
     this.#sandbox = sandbox;
@@ -67,7 +67,12 @@ export class Answering {
     const account = stand.accountOf(request);
     const call = typeof route.call === 'function' ? route.call(request) : route.call;
     const payment = route.paymentOf?.(request) ?? null;
-    const rule = this.#ruleFor(stand.provider, account, call, payment, route.aboutOf?.(request) ?? null);
+    const name = this.#nameOf(`${stand.provider}/${call}/${payment}/${route.aboutOf?.(request) ?? null}`);
+    const rule = this.#ruleFor(
+      { provider: stand.provider, account: account?.account ?? '', call, payment: payment ?? '' },
+      name,
+    );
+    if (rule?.slow !== undefined) await this.#sandbox.wait(drawn(this.#sandbox.draw, `slow/${name}`, rule.slow));
     const outcome = await this.#outcome(stand, route, request, account, rule);
     const made: CallMade = {
       provider: stand.provider,
@@ -78,7 +83,7 @@ export class Answering {
       status: outcome?.status ?? null,
       rule: rule === null ? null : describe(rule),
     };
-    if (this.calls.length >= 10_000) this.calls.shift();
+    if (this.calls.length >= KEPT_MAX) this.calls.shift();
     this.calls.push(made);
     this.#made(made);
     return outcome;
@@ -91,8 +96,6 @@ export class Answering {
     account: AccountOf<Name> | null,
     rule: CallRule | null,
   ): Promise<Outcome> {
-    this.#asked += 1;
-    if (rule?.slow !== undefined) await this.#sandbox.wait(drawn(this.#sandbox.draw, `slow/${this.#asked}`, rule.slow));
     if (rule?.answer === 'reset') return null;
     if (rule?.answer === 'html') return HTML;
     if (rule?.answer !== undefined) return stand.fault(rule.answer, RETRY_AFTER_S);
@@ -113,27 +116,19 @@ export class Answering {
     return handle.run(request, account);
   }
 
-  #ruleFor(
-    provider: ProviderName,
-    account: SandboxAccount | null,
-    call: CallName,
-    payment: string | null,
-    about: string | null,
-  ): CallRule | null {
+  #ruleFor(is: Readonly<Record<string, string>>, name: string): CallRule | null {
     const { clock, startedAt, calls } = this.#sandbox;
     const since = clock.now() - startedAt;
-    const is = { provider, account: account?.account ?? '', call, payment: payment ?? '' };
-    return calls.find(
-      ({ when }) => meetsAll(when, is) && since >= (when.from ?? 0) && since < (when.until ?? Number.POSITIVE_INFINITY),
-      // The same call again is a call of its own.
-      `${provider}/${call}/${payment}/${about}/${this.#timesAsked(`${provider}/${call}/${payment}/${about}`)}`,
-    );
+    const isNow = ({ from = 0, until = Number.POSITIVE_INFINITY }: CallRule['when']): boolean =>
+      from <= since && since < until;
+    return calls.find(({ when }) => meetsAll(when, is) && isNow(when), name);
   }
 
-  #timesAsked(about: string): number {
+  /** What its chances are drawn by: what the call is about, and which of such calls it is. */
+  #nameOf(about: string): string {
     const times = (this.#times.get(about) ?? 0) + 1;
     this.#times.set(about, times);
-    return times;
+    return `${about}/${times}`;
   }
 
   #allowanceOf({ provider, account }: SandboxAccount): Allowance | null {
