@@ -8,6 +8,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY scripts/build.mjs scripts/
 COPY scripts/setup scripts/setup
 COPY src src
+COPY contracts contracts
 RUN node scripts/build.mjs && npm prune --omit=dev --loglevel=error
 
 FROM node:24.1.0-alpine3.21

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { run } from './command.mjs';
 import { ROOT } from './paths.mjs';
 
@@ -35,6 +36,17 @@ export function isBuilt() {
 }
 
 /**
+ * Reads the contracts that come along once, so that no start has to: see src/contracts/prepared.ts.
+ * @param {string} made the folder of the build
+ */
+async function prepareContracts(made) {
+  const { contractFiles, SHIPPED_CONTRACTS } = await import(pathToFileURL(join(made, 'contracts', 'load.js')).href);
+  const { prepareContracts: prepare } = await import(pathToFileURL(join(made, 'contracts', 'prepared.js')).href);
+  const sources = contractFiles(SHIPPED_CONTRACTS).map((/** @type {string} */ file) => readFileSync(file, 'utf8'));
+  writeFileSync(join(made, 'contracts', 'prepared.json'), JSON.stringify(prepare(sources)));
+}
+
+/**
  * Compiles src/ into dist/ and takes along what the compiler does not copy (Lua scripts). The build is made beside dist/ and
  * put in its place when it is whole, so that a program which runs meanwhile never sees half of one.
  */
@@ -50,6 +62,7 @@ export async function build() {
       mkdirSync(dirname(target), { recursive: true });
       cpSync(file, target);
     }
+    await prepareContracts(made);
     writeFileSync(join(made, '.built-from'), digest);
     rmSync(join(ROOT, 'dist'), { recursive: true, force: true });
     renameSync(made, join(ROOT, 'dist'));

@@ -5,6 +5,7 @@ import { OperatingError } from '../errors.ts';
 import type { ContractSet } from '../evaluator/compile.ts';
 import type { Contract } from '../evaluator/contract.ts';
 import { createContractSet } from './contract-set.ts';
+import { readPrepared } from './prepared.ts';
 import { type Problem, printProblem } from './problem.ts';
 import { type LocatedYaml, readContract } from './read-contract.ts';
 
@@ -72,13 +73,14 @@ const twice = (files: readonly ContractFile[]): Problem[] => {
 /** Reads contract files and folders. Problems of all files come back together; nothing is thrown for a bad contract. */
 export const readContracts = (
   paths: readonly string[],
+  read = readContract,
 ): { readonly files: readonly ContractFile[]; readonly problems: readonly Problem[] } => {
   const files: ContractFile[] = [];
   const problems: Problem[] = [];
   for (const file of new Set(paths.flatMap(contractFiles))) {
-    const read = readContract(readFileSync(file, 'utf8'), file);
-    if (read.ok) files.push({ file, contract: read.contract, yaml: read.yaml });
-    else problems.push(...read.problems);
+    const one = read(readFileSync(file, 'utf8'), file);
+    if (one.ok) files.push({ file, contract: one.contract, yaml: one.yaml });
+    else problems.push(...one.problems);
   }
   problems.push(...files.flatMap(misplaced), ...twice(files));
   return { files, problems };
@@ -91,7 +93,7 @@ export const readContracts = (
 export const loadContracts = (path: string = SHIPPED_CONTRACTS): ContractSet => {
   let read: ReturnType<typeof readContracts>;
   try {
-    read = readContracts([path]);
+    read = readContracts([path], readPrepared);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new OperatingError('CONTRACT_INVALID', `contracts cannot be read from ${path}: ${why}`, {
