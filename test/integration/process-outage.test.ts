@@ -107,6 +107,19 @@ test('a process that starts before its Redis waits for it', async () => {
   expect(await process.ended).toBe(0);
 }, 240_000);
 
+test('a process that starts before its broker waits for it', async () => {
+  server = await ownBroker();
+  deployment = await deploy({ COUNTERSIGN_BROKERS: server.address });
+  const log = refundLog(19, 30, Date.now() - 7_200_000);
+  await deployment.produce(log);
+  await server.kill();
+  const process = deployment.start();
+  await process.logged('waiting to start');
+  await server.start();
+  await published(deployment, log);
+  await isReady(process);
+}, 240_000);
+
 test('records that are deleted before they were applied halt their shard and no other, and health says so', async () => {
   deployment = await deploy();
   const { admin, topic, verdicts } = deployment;

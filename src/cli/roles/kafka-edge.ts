@@ -2,6 +2,7 @@ import kafkajs, { type Admin, type Kafka, type Producer } from 'kafkajs';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/schema.ts';
 import { createAvroEncoder } from '../../drivers/kafka/avro-encoder.ts';
+import { brokerUnavailable } from '../../drivers/kafka/broker-error.ts';
 import { connectKafka } from '../../drivers/kafka/connect.ts';
 import { createPartitionReader, type PartitionReader } from '../../drivers/kafka/partition-reader.ts';
 import { PUBLISH_RETRY } from '../../drivers/kafka/publication.ts';
@@ -26,7 +27,7 @@ export interface KafkaEdge {
   close(): Promise<void>;
 }
 
-/** Connects. Throws BROKER_UNAVAILABLE by way of what is asked first. */
+/** Connects. Throws BROKER_UNAVAILABLE. */
 export const openKafkaEdge = async (config: Config, logger: Logger): Promise<KafkaEdge> => {
   const kafka = connectKafka(config.kafka, logger);
   const publishing = connectKafka(config.kafka, logger, PUBLISH_RETRY);
@@ -36,7 +37,12 @@ export const openKafkaEdge = async (config: Config, logger: Logger): Promise<Kaf
     createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
   });
   const reader = createPartitionReader(kafka);
-  await Promise.all([admin.connect(), producer.connect()]);
+  try {
+    await Promise.all([admin.connect(), producer.connect()]);
+  } catch (cause) {
+    await Promise.allSettled([admin.disconnect(), producer.disconnect()]);
+    throw brokerUnavailable(`connecting to ${config.kafka.brokers.join(', ')}`, cause);
+  }
   const { url } = config.registry;
   return {
     kafka,

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/schema.ts';
 import type { BatchDeps } from '../../consumers/batch-deps.ts';
@@ -40,6 +39,7 @@ import {
 import { openReceiptSealer } from '../receipt-keys.ts';
 import { createForwardSink } from './forward-sink.ts';
 import { type KafkaEdge, openKafkaEdge, recordEncoder } from './kafka-edge.ts';
+import { persist } from './persist.ts';
 import { watchEnds } from './watch-ends.ts';
 
 export interface ProcessOptions {
@@ -58,20 +58,6 @@ export interface ProcessRole {
   /** Stops intake, finishes what is at hand, publishes, leaves the group. */
   stop(): Promise<void>;
 }
-
-/** Tries again while what it needs is down; what waiting does not cure goes to the caller. */
-const persist = async <T>({ config, logger }: ProcessOptions, run: () => Promise<T>): Promise<T> => {
-  const { backoff_min_ms: minMs, backoff_max_ms: maxMs } = config.processing;
-  for (let waitMs = minMs; ; waitMs = Math.min(waitMs * 2, maxMs)) {
-    try {
-      return await run();
-    } catch (error) {
-      if (!(error instanceof OperatingError) || !error.retryable) throw error;
-      logger.warn({ code: error.code, retryInMs: waitMs }, `waiting to start: ${error.message}`);
-      await wait(waitMs);
-    }
-  }
-};
 
 /** How many partitions every topic has. Throws CONFIG_INVALID where one is missing or has another count. */
 const checkedPartitions = async ({ admin }: KafkaEdge, topics: readonly string[]): Promise<number> => {

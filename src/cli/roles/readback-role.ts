@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/schema.ts';
 import { sealKeyOf } from '../../config/seal-key.ts';
@@ -16,6 +15,7 @@ import { createReadbackProducer } from '../../producers/readback-producer.ts';
 import { prefixedTopic } from '../../records/index.ts';
 import { faultPointsFrom } from '../fault-injection.ts';
 import { recordEncoder } from './kafka-edge.ts';
+import { persist } from './persist.ts';
 import { startReadbackWorker } from './readback-worker.ts';
 
 export interface ReadbackRoleOptions {
@@ -34,20 +34,6 @@ export interface ReadbackRole {
 const TOPIC = 'readback-result';
 /** Of the time to stop, what is kept for closing the connections. */
 const CLOSE_MS = 2_000;
-
-/** Tries again while what it needs is down; what waiting does not cure goes to the caller. */
-const persist = async <T>({ config, logger }: ReadbackRoleOptions, run: () => Promise<T>): Promise<T> => {
-  const { backoff_min_ms: minMs, backoff_max_ms: maxMs } = config.processing;
-  for (let waitMs = minMs; ; waitMs = Math.min(waitMs * 2, maxMs)) {
-    try {
-      return await run();
-    } catch (error) {
-      if (!(error instanceof OperatingError) || !error.retryable) throw error;
-      logger.warn({ code: error.code, retryInMs: waitMs }, `waiting to start: ${error.message}`);
-      await wait(waitMs);
-    }
-  }
-};
 
 /** The worker on Redis and Kafka. Throws CONFIG_INVALID where the topic is missing or the state has other partitions. */
 export const startReadbackRole = async (options: ReadbackRoleOptions): Promise<ReadbackRole> => {

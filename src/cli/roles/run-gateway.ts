@@ -1,31 +1,13 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import type { Logger } from 'pino';
-import type { Config } from '../../config/schema.ts';
 import { loadContracts } from '../../contracts/load.ts';
-import { OperatingError } from '../../errors.ts';
 import { startHealthServer } from '../../observability/health-server.ts';
-import type { RecordEncoder } from '../../ports/record-encoder.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { untilStopped } from '../until-stopped.ts';
 import { createGatewayRole } from './gateway-role.ts';
 import { recordEncoder } from './kafka-edge.ts';
 import { openRole, type RoleOptions } from './open-role.ts';
+import { persist } from './persist.ts';
 
 export type GatewayCommandOptions = RoleOptions;
-
-/** A registry that is away holds up the start: until its schemas are known nothing can be written. */
-const encoderOf = async (config: Config, logger: Logger): Promise<RecordEncoder> => {
-  const { backoff_min_ms: minMs, backoff_max_ms: maxMs } = config.processing;
-  for (let waitMs = minMs; ; waitMs = Math.min(waitMs * 2, maxMs)) {
-    try {
-      return await recordEncoder(config);
-    } catch (error) {
-      if (!(error instanceof OperatingError) || !error.retryable) throw error;
-      logger.warn({ code: error.code, retryInMs: waitMs }, `waiting to start: ${error.message}`);
-      await wait(waitMs);
-    }
-  }
-};
 
 /** Runs the gateway until it is told to stop. Answers with the exit code. */
 export const runGateway = async (options: GatewayCommandOptions): Promise<ExitCode> => {
@@ -35,7 +17,8 @@ export const runGateway = async (options: GatewayCommandOptions): Promise<ExitCo
   const contracts = loadContracts(config.contracts);
 
   return untilStopped(logger, config.processing.stop_timeout_ms, async () => {
-    const encoder = await encoderOf(config, logger);
+    // A registry that is away holds up the start: until its schemas are known nothing can be written.
+    const encoder = await persist({ config, logger }, () => recordEncoder(config));
     const role = createGatewayRole({ config, endpoints, contracts, encoder, logger, metrics });
     const server = await startHealthServer({
       ...config.http,
