@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operationActed, operationStarted } from '../../records/index.ts';
+import { handoffDecided, handoffRequested, operationActed, operationStarted } from '../../records/index.ts';
 
 /** `kind` is the route's own; what can be told without being given may be left out. */
 const startBody = operationStarted
@@ -12,6 +12,22 @@ const actionBody = operationActed.omit({ kind: true }).extend({
   provider: actedShape.provider.optional(),
   account: actedShape.account.optional(),
   payment_id: actedShape.payment_id.optional(),
+});
+
+const handoffShape = handoffRequested.shape;
+/** The payment is found by its charge, and the time is set here. */
+const handoffBody = handoffRequested.omit({ kind: true, requested_at: true }).extend({
+  provider: handoffShape.provider.optional(),
+  account: handoffShape.account.optional(),
+  payment_id: handoffShape.payment_id.optional(),
+  authority: z.string(),
+});
+
+const handoffPending = z.object({
+  handoff_id: z.string(),
+  payment_key: z.string(),
+  url: z.string(),
+  decision: z.null(),
 });
 
 const takenBody = z.object({
@@ -101,6 +117,33 @@ export const openApiDocument = (version: string): object => ({
           ...REFUSALS,
           '409': problem('the operation was started before with something else; `field` names it'),
           '422': problem('the contract is unknown, or the input is not in its form'),
+        },
+      },
+    },
+    '/v1/handoffs': {
+      post: {
+        operationId: 'planRefund',
+        summary: 'Ask for a plan: one refund against a sealed charge, under an authority that is good once.',
+        requestBody: { required: true, ...json(handoffBody) },
+        responses: {
+          '201': { description: 'a plan; the same request again gets the same one', ...json(handoffDecided) },
+          '202': { description: 'published, and not decided yet', ...json(handoffPending) },
+          ...REFUSALS,
+          '422': { description: 'refused; every stop condition that holds is told', ...json(handoffDecided) },
+        },
+      },
+    },
+    '/v1/handoffs/{id}': {
+      get: {
+        operationId: 'readHandoff',
+        summary: 'The answer to a request for a plan.',
+        parameters: [{ ...id, description: 'the handoff id' }],
+        responses: {
+          '200': { description: 'as it was given', ...json(handoffDecided) },
+          '401': REFUSALS['401'],
+          '403': REFUSALS['403'],
+          '404': problem('no answer to it is known here'),
+          '503': problem('the state cannot be read now'),
         },
       },
     },
