@@ -3,7 +3,7 @@ import { askHandoff, handoffKeptUntil } from './ask-handoff.ts';
 import type { ContractSet } from './compile.ts';
 import type { VerdictName } from './contract.ts';
 import { isJudgeable, type OperationView, type PaymentView, viewPayment } from './correlation.ts';
-import { deadlineOf, type Evaluation, evaluate } from './evaluate.ts';
+import { type Evaluation, evaluate } from './evaluate.ts';
 import { findingsOf } from './findings.ts';
 import { CHARGE_VALID_MS, type DecideHandoff } from './handoff.ts';
 import type { EpochMs } from './observation.ts';
@@ -83,15 +83,14 @@ const readsOf = (view: PaymentView, now: EpochMs): DueRead[] => {
   return reads;
 };
 
-/** Until when the payment's state must be kept. */
+/** Until when the payment's state must be kept, once no evaluation is to come: none of its operations is PENDING then. */
 const expiryOf = (state: PaymentState, view: PaymentView): EpochMs => {
   let expiresAt = Math.max(state.touchedAt + WATCH_MS, WATCH_MS, handoffKeptUntil(state, CHARGE_VALID_MS));
   for (const operation of view.operations.values()) {
     if (!isJudgeable(operation)) continue;
-    const last = lastPublished(operationOf(state, operation.id));
-    const isOpen = last === null || last.verdict === 'PENDING';
-    const ends = isOpen ? deadlineOf({ operation }) : Math.max(last.at, state.touchedAt);
-    expiresAt = Math.max(expiresAt, ends + operation.contract.contract.timing.watch_period_ms);
+    const judgedAt = operationOf(state, operation.id).published.slice(-1).map(({ at }) => at);
+    const watchedFrom = Math.max(state.touchedAt, ...judgedAt);
+    expiresAt = Math.max(expiresAt, watchedFrom + operation.contract.contract.timing.watch_period_ms);
   }
   return expiresAt + EXPIRY_SLACK_MS;
 };
