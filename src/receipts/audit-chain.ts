@@ -1,6 +1,5 @@
 import type { ChainHead } from '../ports/receipt-sealer.ts';
-import type { OpenReceipt } from './open-receipt.ts';
-import type { PlacedReceipt } from './operation-chains.ts';
+import type { PlacedReceipt, ReceiptLinks } from './operation-chains.ts';
 import type { ReceiptProblem, ReceiptProblemCode } from './problem.ts';
 
 /** The end of a chain, for the next audit to start from. */
@@ -19,7 +18,7 @@ interface Link {
   readonly hash: string;
 }
 
-const linkOf = (at: string, { header: { chain }, chainHash, hash, verdict }: OpenReceipt): Link => ({
+const linkOf = (at: string, { header: { chain }, chainHash, hash, verdict }: ReceiptLinks): Link => ({
   at,
   verdictId: verdict.verdict_id,
   sequence: chain.sequence,
@@ -42,7 +41,7 @@ class ChainAudit {
     this.#log = log;
   }
 
-  take(at: string, receipt: OpenReceipt): void {
+  take(at: string, receipt: ReceiptLinks): void {
     const link = linkOf(at, receipt);
     const first = this.#seen.get(link.chainHash);
     if (first !== undefined) {

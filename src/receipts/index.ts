@@ -1,7 +1,7 @@
 export { attachedJws } from './attached-jws.ts';
 export { auditChains, type NamedHead } from './audit-chain.ts';
-export { checkReceipt, type ReceiptFault, type VerifiedReceipt, verifyReceipt } from './check-receipt.ts';
-export { attach, RECEIPT_TYPE, type ReceiptHeader } from './jws.ts';
+export { type ReceiptFault, type VerifiedReceipt, verifyReceipt } from './check-receipt.ts';
+export type { ReceiptHeader } from './jws.ts';
 export { isInForce, type KeyRecord, KeySet, parseKeySet, publicKeys, type SealingKey } from './key-set.ts';
 export { type OpenReceipt, openReceipt } from './open-receipt.ts';
 export type { PlacedReceipt } from './operation-chains.ts';

@@ -1,11 +1,23 @@
+import type { VerdictRecord } from '../evaluator/index.ts';
 import type { OpenReceipt } from './open-receipt.ts';
 import type { ReceiptProblem } from './problem.ts';
+
+/** What chains are made of: a receipt without the verdict that it seals. Millions of them are held at once. */
+export type ReceiptLinks = Pick<OpenReceipt, 'header' | 'hash' | 'chainHash' | 'previous'> & {
+  readonly verdict: Pick<VerdictRecord, 'verdict_id' | 'payment_key' | 'operation_id' | 'revision'>;
+};
 
 /** A receipt that is authentic, and where it was read. */
 export interface PlacedReceipt {
   readonly at: string;
-  readonly receipt: OpenReceipt;
+  readonly receipt: ReceiptLinks;
 }
+
+/** The links of a receipt, and nothing that would keep the rest of it in memory. */
+export const linksOf = ({ header, hash, chainHash, previous, verdict }: OpenReceipt): ReceiptLinks => {
+  const { verdict_id, payment_key, operation_id, revision } = verdict;
+  return { header, hash, chainHash, previous, verdict: { verdict_id, payment_key, operation_id, revision } };
+};
 
 const operationOf = ({ receipt: { verdict } }: PlacedReceipt): string =>
   JSON.stringify([verdict.payment_key, verdict.operation_id]);

@@ -1,10 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import type { Json, VerdictRecord } from '../evaluator/index.ts';
 import { checkReceipt } from './check-receipt.ts';
 import { differences } from './differences.ts';
 import { attach } from './jws.ts';
 import type { KeySet } from './key-set.ts';
 import { type OpenReceipt, openReceipt } from './open-receipt.ts';
-import { checkOperationChains, type PlacedReceipt } from './operation-chains.ts';
+import { checkOperationChains, linksOf, type PlacedReceipt } from './operation-chains.ts';
 import type { ReceiptProblem, ReceiptProblemCode } from './problem.ts';
 import { readClaim } from './read-claim.ts';
 import { FORM, sha256Url, statementText } from './statement.ts';
@@ -40,6 +41,15 @@ interface Candidate {
   readonly record: VerdictRecord | null;
 }
 
+/** A verdict as it was sealed, and where. */
+interface SealedVerdict {
+  readonly at: string;
+  readonly verdict: VerdictRecord;
+}
+
+/** So many are kept whole, twice each, for naming what was altered in a record. The chains need their links alone. */
+const SEALED_KEPT = 40_000;
+
 /** Signatures are checked so many at a time. */
 const PAGE = 256;
 
@@ -50,6 +60,8 @@ class Verifier {
   readonly #options: VerifyOptions;
   readonly #problems: ReceiptProblem[] = [];
   readonly #authentic: PlacedReceipt[] = [];
+  /** by hash and by verdict id */
+  readonly #sealed = new LRUCache<string, SealedVerdict>({ max: SEALED_KEPT });
   readonly #altered: { readonly at: string; readonly record: VerdictRecord }[] = [];
   #candidates: Candidate[] = [];
   #read = 0;
@@ -115,7 +127,11 @@ class Verifier {
       }
       for (const { code, detail } of faults) this.#report(code, at, receipt.verdict.verdict_id, detail);
       const agrees = record === null || this.#agrees(at, receipt, record);
-      if (faults.length === 0 && agrees) this.#authentic.push({ at, receipt });
+      if (faults.length > 0 || !agrees) continue;
+      this.#authentic.push({ at, receipt: linksOf(receipt) });
+      const sealed = { at, verdict: receipt.verdict };
+      this.#sealed.set(receipt.hash, sealed);
+      this.#sealed.set(receipt.verdict.verdict_id, sealed);
     }
   }
 
@@ -134,11 +150,9 @@ class Verifier {
 
   /** Verdict records that their signature does not cover: what was changed can be told where the sealed receipt is here too. */
   #nameAltered(): void {
-    const byHash = new Map(this.#authentic.map((one) => [one.receipt.hash, one]));
-    const byId = new Map(this.#authentic.map((one) => [one.receipt.verdict.verdict_id, one]));
     for (const { at, record } of this.#altered) {
       const { receipt, verdict_id: id } = record;
-      const sealed = byHash.get(receipt?.hash ?? '') ?? byId.get(id);
+      const sealed = this.#sealed.get(receipt?.hash ?? '') ?? this.#sealed.get(id);
       const isAsHashed = receipt !== null && sha256Url(statementText(record, receipt.previous)) === receipt.hash;
       if (sealed === undefined && isAsHashed) {
         this.#report('RECEIPT_SIGNATURE_INVALID', at, id, 'the signature is not one over this verdict');
@@ -150,8 +164,8 @@ class Verifier {
     }
   }
 
-  #reportDifferences(at: string, record: VerdictRecord, sealed: PlacedReceipt): void {
-    const fields = differences(withoutReceipt(record), withoutReceipt(sealed.receipt.verdict));
+  #reportDifferences(at: string, record: VerdictRecord, sealed: SealedVerdict): void {
+    const fields = differences(withoutReceipt(record), withoutReceipt(sealed.verdict));
     const id = record.verdict_id;
     if (fields.length === 0)
       this.#report(
