@@ -88,7 +88,9 @@ const expiryOf = (state: PaymentState, view: PaymentView): EpochMs => {
   let expiresAt = Math.max(state.touchedAt + WATCH_MS, WATCH_MS, handoffKeptUntil(state, CHARGE_VALID_MS));
   for (const operation of view.operations.values()) {
     if (!isJudgeable(operation)) continue;
-    const judgedAt = operationOf(state, operation.id).published.slice(-1).map(({ at }) => at);
+    const judgedAt = operationOf(state, operation.id)
+      .published.slice(-1)
+      .map(({ at }) => at);
     const watchedFrom = Math.max(state.touchedAt, ...judgedAt);
     expiresAt = Math.max(expiresAt, watchedFrom + operation.contract.contract.timing.watch_period_ms);
   }
