@@ -2,8 +2,10 @@ import { type Command, Option } from 'commander';
 import type { Timeline } from '../console/timeline.ts';
 import { TimelineBuilder } from '../console/timeline-builder.ts';
 import { timelineJson } from '../console/timeline-json.ts';
+import { admitOne } from '../consumers/admit-records.ts';
 import type { BatchDeps } from '../consumers/batch-deps.ts';
 import { isUndecodable } from '../consumers/decoded-record.ts';
+import { InlineBindings } from '../consumers/inline-bindings.ts';
 import { RecordClock } from '../consumers/record-clock.ts';
 import { checkInputFiles } from '../drivers/files/input-file.ts';
 import { type LogFileLine, readLogFiles } from '../drivers/files/log-file.ts';
@@ -42,6 +44,7 @@ const tell = async (
 ): Promise<Timeline> => {
   const clock = new RecordClock();
   const builder = new TimelineBuilder(deps.contracts, deps.reduce, found.ref, found.operationId);
+  const bindings = new InlineBindings();
   const key = paymentKey(found.ref);
   for await (const batch of readLogFiles(files)) {
     for (const read of batch) {
@@ -50,7 +53,7 @@ const tell = async (
         if (mentions(read, found)) builder.deadLetter(decoded.source, clock.now, decoded.code, decoded.reason);
         continue;
       }
-      const admitted = deps.admission.admit(decoded.record, decoded);
+      const admitted = admitOne(deps, { bindings }, decoded, 0);
       const at = clock.reach(decoded, admitted.outcome === 'refused' ? admitted.code : null);
       if (admitted.outcome === 'refused') {
         if (mentions(read, found)) builder.deadLetter(decoded.source, at, admitted.code, admitted.reason);

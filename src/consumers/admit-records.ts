@@ -45,7 +45,12 @@ export interface AdmitOptions {
 }
 
 /** Admits a record; a request whose authority is bound on the spot goes on as what it is passed on as. */
-const admitOne = (deps: BatchDeps, { bindings }: AdmitOptions, decoded: DecodedRecord, index: number): Admitted => {
+export const admitOne = (
+  deps: BatchDeps,
+  { bindings }: Pick<AdmitOptions, 'bindings'>,
+  decoded: DecodedRecord,
+  index: number,
+): Admitted => {
   const admitted = deps.admission.admit(decoded.record, decoded);
   if (admitted.outcome !== 'bind' || bindings === undefined) return admitted;
   const bound = bindings.bind({ ...admitted, index, decoded }, recordTime(decoded.record));

@@ -66,6 +66,31 @@ describe('countersign handoff plan', () => {
     ]);
   });
 
+  it('is told again by explain, which holds the operation to it', async () => {
+    const { plan: planned, operation } = JSON.parse(
+      (await plan(...at, '--request', 'request.json', 'log.jsonl', '--json')).stdout,
+    ) as HandoffDecided;
+    const started = {
+      ...operation,
+      created_at: '2026-09-01T12:00:10Z',
+      input: { ...(operation?.['input'] as object), amount: 1 },
+    };
+    const lines = [chargeReceipt(), stripeEvent('re_0', 100_000), request(), started].map((one) => JSON.stringify(one));
+    await writeFile(path('story.jsonl'), lines.join('\n'));
+    const id = String(planned?.handoff_id);
+    const { stdout } = await runCli([
+      'explain',
+      id,
+      path('story.jsonl'),
+      '--trust-gateway',
+      '--config',
+      path('issuers.yaml'),
+    ]);
+    expect(stdout).toContain('handoff_amount_drift');
+    expect(stdout).toContain('The plan says an amount of 200000 AUD; the operation says 1 AUD.');
+    expect(stdout).toContain('A plan to refund 2000 AUD of the charge rcpt-1 was asked for.');
+  });
+
   it('says so where it is not told where to plan', async () => {
     const { stderr, code } = await plan('--request', 'request.json');
     expect(code).toBe(2);

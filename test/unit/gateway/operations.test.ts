@@ -336,7 +336,13 @@ it('says of itself what it takes, by the schemas of the records', async () => {
     paths: Record<string, { post?: { requestBody: { content: Record<string, { schema: { required: string[] } }> } } }>;
   };
   expect(document.openapi).toBe('3.1.0');
-  expect(Object.keys(document.paths)).toEqual(['/v1/operations', '/v1/operations/{id}/action', '/v1/operations/{id}']);
+  expect(Object.keys(document.paths).sort()).toEqual([
+    '/v1/handoffs',
+    '/v1/handoffs/{id}',
+    '/v1/operations',
+    '/v1/operations/{id}',
+    '/v1/operations/{id}/action',
+  ]);
   const schema = document.paths['/v1/operations']?.post?.requestBody.content['application/json']?.schema;
   expect(schema?.required).toEqual(['operation_id', 'provider', 'account', 'contract', 'input']);
 });
