@@ -3,7 +3,7 @@ import { printInstant } from '../../src/evaluator/index.ts';
 import { printJson } from '../../src/records/json-text.ts';
 import type { Delivered, Item } from './item.ts';
 import { makeItem } from './item.ts';
-import { actedRecord, type ProviderWebhook, startedRecord, webhooksOf } from './providers.ts';
+import { actedRecord, type ProviderWebhook, reversalWebhook, startedRecord, webhooksOf } from './providers.ts';
 import type { Random } from './random.ts';
 import { signatureHeaders } from './signing.ts';
 import type { Weather } from './weather.ts';
@@ -38,10 +38,9 @@ export const webhookRecord = (
 ): JsonObject => ({ ...value, headers: { ...headers }, received_at: printInstant(receivedAt) });
 
 /** Somebody who knows the provider's form, not its key, and says that more money went. */
-const forgeryOf = (random: Random, event: ProviderWebhook): string => {
-  const raw = printJson(event.body);
-  const other = event.fact.refundId.replace(/.$/, (last) => (last === '7' ? '3' : '7'));
-  const forged = random.chance(0.5) ? raw.replaceAll(event.fact.refundId, other) : raw;
+const forgeryOf = (random: Random, raw: string, refundId: string): string => {
+  const other = refundId.replace(/.$/, (last) => (last === '7' ? '3' : '7'));
+  const forged = random.chance(0.5) ? raw.replaceAll(refundId, other) : raw;
   return forged.replace(/"(PENDING|FAILED)"/g, '"COMPLETED"').replace(/"(pending|failed)"/g, '"succeeded"');
 };
 
@@ -54,6 +53,25 @@ export class Numbering {
     return makeItem(this.#next, about, topic, value);
   }
 }
+
+interface WorldEvent {
+  /** of its stream of chance */
+  readonly name: string;
+  readonly refundId: string;
+  readonly event: ProviderWebhook;
+}
+
+const eventsOf = (world: World): WorldEvent[] => [
+  ...refundsOf(world).flatMap((refund) =>
+    webhooksOf(refund).map((event, index) => ({ name: `event ${refund.id} ${index}`, refundId: refund.id, event })),
+  ),
+  ...world.payments
+    .flatMap(({ reversals }) => reversals)
+    .flatMap((reversal) => {
+      const event = reversalWebhook(reversal);
+      return event === null ? [] : [{ name: `reversal ${reversal.id}`, refundId: reversal.id, event }];
+    }),
+];
 
 /** Everything that reaches the pipeline unasked: operation records, events, forgeries; delayed, repeated, lost. */
 export const schedule = (world: World, weather: Weather, random: Random, numbering: Numbering): Delivered[] => {
@@ -76,25 +94,23 @@ export const schedule = (world: World, weather: Weather, random: Random, numberi
     }
   }
 
-  for (const refund of refundsOf(world)) {
-    for (const [index, event] of webhooksOf(refund).entries()) {
-      const chance = random.fork(`event ${refund.id} ${index}`);
-      const raw = printJson(event.body);
-      const facts = [event.fact];
-      const deliver = (receivedAt: EpochMs): void => {
-        const record = firstRecord(event, raw, receivedAt, weather.isSigned ? false : null);
-        out.push({ at: receivedAt + 2, item: numbering.item({ kind: 'event', facts }, 'webhook-received', record) });
-      };
-      const receivedAt = event.at + chance.int(30, 3000) + delayMs(chance, weather.eventDelayMs);
-      if (!chance.chance(weather.eventLost)) {
-        deliver(receivedAt);
-        while (chance.chance(weather.eventDoubled)) deliver(receivedAt + chance.int(0, 900_000));
-      }
-      if (weather.isSigned && chance.chance(weather.forged)) {
-        const at = event.at + chance.int(-2000, 600_000);
-        const record = firstRecord(event, forgeryOf(chance, event), at, true);
-        out.push({ at: at + 2, item: numbering.item({ kind: 'forged' }, 'webhook-received', record) });
-      }
+  for (const { name, refundId, event } of eventsOf(world)) {
+    const chance = random.fork(name);
+    const raw = printJson(event.body);
+    const facts = event.fact === null ? [] : [event.fact];
+    const deliver = (receivedAt: EpochMs): void => {
+      const record = firstRecord(event, raw, receivedAt, weather.isSigned ? false : null);
+      out.push({ at: receivedAt + 2, item: numbering.item({ kind: 'event', facts }, 'webhook-received', record) });
+    };
+    const receivedAt = event.at + chance.int(30, 3000) + delayMs(chance, weather.eventDelayMs);
+    if (!chance.chance(weather.eventLost)) {
+      deliver(receivedAt);
+      while (chance.chance(weather.eventDoubled)) deliver(receivedAt + chance.int(0, 900_000));
+    }
+    if (weather.isSigned && chance.chance(weather.forged)) {
+      const at = event.at + chance.int(-2000, 600_000);
+      const record = firstRecord(event, forgeryOf(chance, raw, refundId), at, true);
+      out.push({ at: at + 2, item: numbering.item({ kind: 'forged' }, 'webhook-received', record) });
     }
   }
   return out.sort((a, b) => a.at - b.at || a.item.id - b.item.id);

@@ -31,6 +31,7 @@ const drawPayment = (random: Random, provider: ProviderName): TruePayment => ({
   orderId: provider === 'paypal' && random.chance(0.75) ? random.text(CAPITALS, 17) : null,
   skewMs: random.pick([0, 0, random.int(-59_000, 59_000), random.int(-59_950, -58_900), 59_900]),
   refunds: [],
+  reversals: [],
   operations: [],
 });
 
@@ -42,6 +43,16 @@ const gapMs = (random: Random): number =>
     random.int(60_000, 600_000),
     random.int(1, 8) * 3_600_000,
   ]);
+
+/** Now and then a bank takes back just what an operation refunds, in the hours after it. */
+const drawReversal = (random: Random, payment: TruePayment): void => {
+  if (payment.provider !== 'paypal' || payment.operations.length === 0 || !random.chance(0.2)) return;
+  const { money, createdAt } = random.pick(payment.operations);
+  const at = createdAt + random.int(1_000, 7_200_000);
+  const changes = [{ at, standing: 'complete' as const }];
+  const id = random.text(CAPITALS, 17);
+  payment.reversals.push({ id, payment, money, madeBy: null, changes, splitMs: 0, echo: null });
+};
 
 /** Draws a world: one to `most` payments, each with one to four stories of refunds. */
 export const drawWorld = (random: Random, most = 3): World => {
@@ -58,6 +69,7 @@ export const drawWorld = (random: Random, most = 3): World => {
     for (let story = 0; story < stories; story += 1) {
       at = playStory(random, draft, at) + gapMs(random);
     }
+    drawReversal(random.fork(`reversal ${index}`), payment);
     payments.push(payment);
     if (bystander.refunds.length > 0) payments.push(bystander);
   }

@@ -141,4 +141,10 @@ export const MUTATIONS: readonly Mutation[] = [
     from: 'const last = lastPublished(operation);',
     to: "const last = lastPublished(operation);\n  if (last?.verdict === 'VERIFIED') return null;",
   },
+  {
+    name: 'take a reversal for a refund',
+    file: 'src/providers/paypal/normalise.ts',
+    from: "      return 'reversal';",
+    to: "      return 'refund';",
+  },
 ];

@@ -27,6 +27,9 @@ const printPayment = (payment: TruePayment): string[] => [
   `${payment.provider} ${payment.id} (its clock ${payment.skewMs} ms ahead)`,
   ...payment.operations.map(printOperation),
   ...payment.refunds.map(printRefund),
+  ...payment.reversals.map(
+    ({ id, money, changes }) => `  ${id} ${moneyOf({ money })} taken back by the bank ${clock(changes[0]?.at ?? 0)}`,
+  ),
 ];
 
 /** One line of a record log, in the form of RECORDS. */

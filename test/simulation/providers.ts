@@ -91,7 +91,8 @@ export interface ProviderWebhook {
   readonly body: JsonObject;
   /** what headers carry besides the signature */
   readonly headers: Readonly<Record<string, string>>;
-  readonly fact: Fact;
+  /** null: it says nothing of a refund */
+  readonly fact: Fact | null;
 }
 
 const paypalType = ({ standing }: Change): string =>
@@ -154,6 +155,24 @@ const bodiesOf = (
         headers: {},
       }));
   }
+};
+
+/** What PayPal sends of a reversal: a resource like a refund's, COMPLETED. It tells nothing of any refund. */
+export const reversalWebhook = (reversal: TrueRefund): ProviderWebhook | null => {
+  const [change] = reversal.changes;
+  if (change === undefined) return null;
+  const { payment } = reversal;
+  const resource = paypalRefund(reversal, change, true);
+  const create_time = millisecond(payment, change.at + 40);
+  const event_type = 'PAYMENT.CAPTURE.REVERSED';
+  return {
+    provider: payment.provider,
+    account: payment.account,
+    at: change.at,
+    body: { id: `WH-${reversal.id}`, create_time, resource_type: 'refund', event_type, resource },
+    headers: {},
+    fact: null,
+  };
 };
 
 /** Every event that the provider sends of a refund's life. */

@@ -69,6 +69,8 @@ export interface TruePayment {
   /** how far the provider's clock is ahead of ours */
   readonly skewMs: number;
   readonly refunds: TrueRefund[];
+  /** money that the payer's bank took back: told of in a refund's form, and no refund of the merchant's (PayPal) */
+  readonly reversals: TrueRefund[];
   readonly operations: TrueOperation[];
 }
 

@@ -15,6 +15,11 @@ interface Armed {
   left: number;
 }
 
+type CutOff = Extract<PlannedFault, { kind: 'cut-off' }>;
+
+/** A process that nobody relieves is joined up again after this long. */
+const CUT_MAX_MS = 200_000;
+
 /** Lets a seed's faults happen, and says whether one is still going on. */
 export class Faults {
   readonly #scheduler: Scheduler;
@@ -25,6 +30,8 @@ export class Faults {
   readonly #trace: Trace;
   readonly counts: Record<string, number> = {};
   readonly #armed: Armed[] = [];
+  readonly #armedCuts: CutOff[] = [];
+  readonly #cut = new Map<SimProcess, CutOff>();
   #running = 0;
   #extra = 0;
   /** when the last one ended */
@@ -44,6 +51,7 @@ export class Faults {
     this.#state = parts.state;
     this.#roles = parts.roles;
     this.#trace = parts.trace;
+    this.#cluster.network.onRequest = (process, doing) => this.#sends(process, doing);
   }
 
   get isRunning(): boolean {
@@ -73,6 +81,32 @@ export class Faults {
     this.#roles.crash(slot, armed.downMs, `at ${point}`);
   }
 
+  /** A shard is taken: whoever had it and was cut off comes back, into the middle of it. */
+  claimed(by: SimProcess): void {
+    for (const [process, { afterClaimMs }] of this.#cut)
+      if (process !== by) this.#scheduler.after(afterClaimMs, () => this.#joinUp(process));
+  }
+
+  #sends(process: SimProcess, doing: string): void {
+    const armed = this.#armedCuts.find((one) => one.doing === doing);
+    if (armed === undefined || this.#cut.has(process) || this.#roles.slotOf(process)?.role !== 'process') return;
+    this.#armedCuts.splice(this.#armedCuts.indexOf(armed), 1);
+    this.#count('cut-off');
+    this.#note(process.name, `is cut off from Kafka as it sends: ${doing}`);
+    this.#running += 1;
+    this.#cut.set(process, armed);
+    this.#cluster.network.cutOff(process);
+    this.#scheduler.after(CUT_MAX_MS, () => this.#joinUp(process));
+  }
+
+  #joinUp(process: SimProcess): void {
+    if (!this.#cut.delete(process)) return;
+    this.#note(process.name, 'is joined up again');
+    this.#cluster.network.joinUp(process);
+    this.#running -= 1;
+    this.#disturbed();
+  }
+
   /** One process after the other is replaced. */
   async roll(slots: readonly Slot[]): Promise<void> {
     this.#running += 1;
@@ -91,6 +125,9 @@ export class Faults {
     switch (fault.kind) {
       case 'crash-at':
         this.#armed.push({ point: fault.point, downMs: fault.downMs, left: fault.times });
+        return;
+      case 'cut-off':
+        this.#armedCuts.push(fault);
         return;
       case 'crash':
         this.#onSlot(fault.kind, fault.role, (slot) => this.#roles.crash(slot, fault.downMs, 'killed'));

@@ -90,7 +90,10 @@ export class House {
       shards: mix.partitions,
       hasReplica: mix.faults.some(({ kind }) => kind === 'redis-failover'),
       observer: {
-        claimed: (shard, token, process) => trace.add(scheduler.mono, process.name, `claims shard ${shard}: ${token}`),
+        claimed: (shard, token, process) => {
+          trace.add(scheduler.mono, process.name, `claims shard ${shard}: ${token}`);
+          this.faults.claimed(process);
+        },
         committed: (commit, result, process) => this.#committed(commit, result, process),
         restored: () => undefined,
       },

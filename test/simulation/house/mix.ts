@@ -32,6 +32,8 @@ export type PlannedFault = { readonly at: EpochMs } & (
   | { readonly kind: 'crash-at'; readonly point: FaultPoint; readonly times: number; readonly downMs: number }
   | { readonly kind: 'crash'; readonly role: Role; readonly downMs: number }
   | { readonly kind: 'pause'; readonly role: Role; readonly forMs: number }
+  /** the next such request of a consumer, and all after it, stay on their way until another has taken over one of the shards */
+  | { readonly kind: 'cut-off'; readonly doing: string; readonly afterClaimMs: number }
   | { readonly kind: 'join' }
   | { readonly kind: 'leave'; readonly awayMs: number }
   | { readonly kind: 'deploy' }
@@ -82,7 +84,13 @@ const DRAWN: Readonly<Record<PlannedFault['kind'], DrawFault>> = {
     at,
     kind: 'pause',
     role: random.pick(['process', 'process', 'worker']),
-    forMs: random.pick([200, 3_000, 35_000, 100_000, 400_000]),
+    forMs: random.pick([200, 3_000, random.int(26_000, 38_000), 100_000, 400_000]),
+  }),
+  'cut-off': (random, at) => ({
+    at,
+    kind: 'cut-off',
+    doing: random.pick(['end transaction', 'end transaction', 'commit offsets', 'produce', 'add offsets']),
+    afterClaimMs: random.int(0, 80),
   }),
   join: (_random, at) => ({ at, kind: 'join' }),
   leave: (random, at) => ({ at, kind: 'leave', awayMs: downMs(random) }),

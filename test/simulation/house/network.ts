@@ -33,6 +33,10 @@ export class Network {
   readonly #random: Random;
   readonly #broken: (doing: string) => Error;
   readonly #lastArrival = new Map<SimProcess, number>();
+  /** processes that are cut off, with what they sent meanwhile */
+  readonly #cut = new Map<SimProcess, (() => void)[]>();
+  /** told of every request before it is sent */
+  onRequest: (process: SimProcess, doing: string) => void = () => undefined;
   #busy = 0;
   lost = 0;
 
@@ -56,9 +60,24 @@ export class Network {
   request<T>(process: SimProcess, doing: string, serve: () => T | Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       process.pass(() => {
-        this.#send(process, doing, serve, resolve, reject);
+        this.onRequest(process, doing);
+        const send = (): void => this.#send(process, doing, serve, resolve, reject);
+        const cut = this.#cut.get(process);
+        if (cut === undefined) send();
+        else cut.push(send);
       });
     });
+  }
+
+  /** What the process sends from now on stays on its way until {@link joinUp}. */
+  cutOff(process: SimProcess): void {
+    if (!this.#cut.has(process)) this.#cut.set(process, []);
+  }
+
+  joinUp(process: SimProcess): void {
+    const cut = this.#cut.get(process) ?? [];
+    this.#cut.delete(process);
+    for (const send of cut) send();
   }
 
   #send<T>(
