@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { createRedis } from '../../src/drivers/redis/connect.ts';
 import { auditChains, KeySet, publicKeys, verifyLines } from '../../src/receipts/index.ts';
 import { printJson } from '../../src/records/json-text.ts';
 import { hasPython, runPython } from '../support/python.ts';
 import { linesOf, testKey } from '../support/receipts.ts';
+import { runHere } from '../support/run-here.ts';
 import { readAll } from './kafka-fixture.ts';
 import { type Deployment, deploy, diesOf, faultsOf, lastJudgements, replayed } from './process-fixture.ts';
 import { redisSettings, snapshotPrefix } from './redis-store.ts';
@@ -66,6 +67,18 @@ const problemsOf = async (of: Deployment): Promise<readonly unknown[]> => {
   return [...verified.problems, ...problems, ...faultsOf(await of.verdicts())];
 };
 
+/** The commands read the topic by themselves. */
+const holdsOnTheCommandLine = async (of: Deployment): Promise<void> => {
+  const keyPath = join(folder, 'keys.public.json');
+  writeFileSync(keyPath, JSON.stringify(publicKeys([key])));
+  vi.stubEnv('COUNTERSIGN_TOPIC_PREFIX', of.prefix);
+  const audited = await runHere(['receipts', 'audit', '--keys', keyPath]);
+  const exported = await runHere(['receipts', 'export']);
+  vi.unstubAllEnvs();
+  expect(audited).toMatchObject({ code: 0, stdout: expect.stringContaining('The chains are whole') });
+  expect(exported.stdout.trim().split('\n').sort()).toEqual((await receiptsOf(of)).sort());
+};
+
 /** The second verifier says the same. */
 const holdsInPython = async (of: Deployment): Promise<void> => {
   const [keyPath, path] = [join(folder, 'keys.public.json'), join(folder, 'receipts.jws')];
@@ -100,6 +113,7 @@ test('the chains are unbroken over kills in the middle of publishing, take-overs
   await deployment.produce(later);
   await published(deployment, [...log, ...later]);
   expect(await problemsOf(deployment)).toEqual([]);
+  await holdsOnTheCommandLine(deployment);
   if (hasPython) await holdsInPython(deployment);
 }, 240_000);
 
