@@ -11,8 +11,7 @@ import { instantMs } from './instant.ts';
 import { own } from './json.ts';
 import type { EpochMs, Source } from './observation.ts';
 import { orderText } from './order.ts';
-import type { JudgedOperation } from './reduce.ts';
-import { standingSums } from './standing.ts';
+import { type JudgedStart, standingSums } from './standing.ts';
 import type { PaymentState } from './state.ts';
 
 /** Offsets are decimal text of any length. */
@@ -70,7 +69,7 @@ export const askHandoff = (
   decide: DecideHandoff,
   view: PaymentView,
   request: HandoffObservation,
-  judge: (operation: OperationView) => JudgedOperation | null,
+  judge: (operation: OperationView) => JudgedStart | null,
   now: EpochMs,
 ): Asked => {
   const state = view.payment;

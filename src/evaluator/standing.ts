@@ -1,10 +1,16 @@
 import { type OperationView, type PaymentView, staleUntil } from './correlation.ts';
 import { decimalText } from './decimal.ts';
+import type { Evaluation } from './evaluate.ts';
 import type { RefundView } from './fold.ts';
 import type { StandingSum } from './handoff.ts';
 import { own } from './json.ts';
-import type { JudgedOperation } from './reduce.ts';
 import type { OperationStart } from './state.ts';
+
+/** A started operation as it stands: what its start says, and whether its money moved. */
+export interface JudgedStart {
+  readonly start: OperationStart;
+  readonly evaluation: Pick<Evaluation, 'moneyMoved'>;
+}
 
 /** A dead refund is taken for one that lives where only a lagging read says so. */
 const isGone = (refund: RefundView, owner: OperationView | undefined): boolean => {
@@ -45,7 +51,7 @@ const sumOfOperation = ({ id, intent }: OperationView, { input }: OperationStart
  */
 export const standingSums = (
   view: PaymentView,
-  judge: (operation: OperationView) => Pick<JudgedOperation, 'start' | 'evaluation'> | null,
+  judge: (operation: OperationView) => JudgedStart | null,
 ): StandingSum[] => {
   const sums = standingRefunds(view).map(sumOfRefund);
   for (const operation of view.operations.values()) {

@@ -8,7 +8,7 @@ import type { Issuers } from './issuers.ts';
 import { readAuthority } from './read-authority.ts';
 
 /** Names a request: the same for the same request, whenever and how often it comes. */
-export const handoffIdOf = (requestDigest: string): string => `ho_${requestDigest.slice(0, 32)}`;
+const handoffIdOf = (requestDigest: string): string => `ho_${requestDigest.slice(0, 32)}`;
 
 const termsOf = (request: HandoffRequested): HandoffTerms => ({
   chargeRef: request.charge_ref,
