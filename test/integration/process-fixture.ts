@@ -36,7 +36,7 @@ const commandLine = (): readonly string[] => {
   const built = join(ROOT, 'dist', 'main.js');
   const isFresh = existsSync(built) && statSync(built).mtimeMs > newest(join(ROOT, 'src'));
   if (isFresh) return [join(ROOT, 'bin', 'countersign')];
-  return ['--import', 'tsx', join(ROOT, 'test', 'integration', 'run-cli.ts')];
+  return ['--import', 'tsx', fileURLToPath(new URL('../support/cli-entry.ts', import.meta.url))];
 };
 
 const CLI = commandLine();
