@@ -44,6 +44,7 @@ const PAYMENT_FIELDS = ['provider', 'account', 'payment_id'] as const;
 
 type PaymentFields = Readonly<Record<(typeof PAYMENT_FIELDS)[number], string>>;
 
+/** Neither a provider's nor an account's name holds a colon. */
 const fieldsOf = (key: string): PaymentFields => {
   const [provider = '', account = '', ...rest] = key.split(':');
   return { provider, account, payment_id: rest.join(':') };
@@ -67,7 +68,7 @@ export class HandoffIntake {
   async request(client: ApiClient, body: JsonObject): Promise<HandoffAnswer> {
     const { proofs, lookup, producer } = this.#options;
     this.#refuseOurs(body);
-    const found = await this.#paymentsOf(body);
+    const found = await this.#paymentsOf(client, body);
     const [only, another] = found;
     const record = this.#recordOf(body, another === undefined && only !== undefined ? only : NOWHERE);
     const read = proofs.request(record);
@@ -99,15 +100,16 @@ export class HandoffIntake {
     });
   }
 
-  /** The payment that the body names, else those that have the charge. */
-  async #paymentsOf(body: JsonObject): Promise<PaymentFields[]> {
+  /** The payment that the body names, else those of the client's that have the charge: of others' it is told that there is none. */
+  async #paymentsOf(client: ApiClient, body: JsonObject): Promise<PaymentFields[]> {
     if (PAYMENT_FIELDS.every((field) => typeof body[field] === 'string')) {
       const [provider, account, paymentId] = PAYMENT_FIELDS.map((field) => String(body[field]));
       return [{ provider: `${provider}`, account: `${account}`, payment_id: `${paymentId}` }];
     }
     const ref = body['charge_ref'];
     if (typeof ref !== 'string') return [];
-    return (await this.#options.lookup.paymentsOfCharge(ref)).map(fieldsOf);
+    const found = (await this.#options.lookup.paymentsOfCharge(ref)).map(fieldsOf);
+    return found.filter(({ provider, account }) => mayTouch(client, provider, account));
   }
 
   #recordOf(body: JsonObject, payment: PaymentFields): HandoffRequested {
