@@ -15,6 +15,7 @@ import { partitionOfKey } from '../../src/records/partition.ts';
 import { prefixedTopic } from '../../src/records/topics.ts';
 import { chargeReceipt, codesOf, ISSUERS, request, signersConfig } from '../support/handoff.ts';
 import { readAll } from './kafka-fixture.ts';
+import { operate } from './operator.ts';
 import { type Deployment, deploy, diesOf } from './process-fixture.ts';
 import { redisSettings, snapshotPrefix } from './redis-store.ts';
 
@@ -129,6 +130,8 @@ describe('plans through Kafka and Redis', () => {
     for (const refused of answers.filter(({ plan }) => plan === null))
       expect(codesOf(refused)).toEqual(['amount_above_remaining']);
     await expect.poll(async () => (await published(deployment)).length, { timeout: 30_000 }).toBe(50);
+    const compared = await operate(deployment.env, ['rebuild', '--trust-gateway', '--json']);
+    expect(compared.json()).toEqual([{ payments: 51, different: 0 }]);
   }, 180_000);
 
   test('of two payments that race for one authority one has it', async () => {
