@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createHandoffLookup } from '../../src/console/handoff-lookup.ts';
 import { createKafkaRecordSink } from '../../src/drivers/kafka/record-sink.ts';
@@ -151,6 +154,15 @@ describe('plans through Kafka and Redis', () => {
         Array.from({ length: 3 }, () => ['authority_bound_elsewhere']),
       );
     }
+    const folder = await mkdtemp(join(tmpdir(), 'countersign-plan-'));
+    opened.push(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'request.json');
+    await writeFile(file, JSON.stringify(bodyOf({ charge_ref: 'rcpt-2', amount: '10' }, { id: 'by-hand' })));
+    const planning = await operate(deployment.env, ['handoff', 'plan', '--kafka', '--request', file, '--json']);
+    expect(planning.code).toBe(0);
+    const [plan] = planning.json<HandoffDecided>();
+    const shown = await operate(deployment.env, ['handoff', 'show', String(plan?.handoff_id), '--kafka', '--json']);
+    expect(shown.json()).toEqual([plan]);
   }, 180_000);
 
   test('kills in the middle grant nothing twice and lose no answer', async () => {
