@@ -50,6 +50,7 @@ export interface Breach {
     | 'former_owner_commits'
     | 'applied_twice'
     | 'skipped'
+    | 'time_ran_ahead'
     | 'lost'
     | 'dead_letters_differ'
     | 'sequence_broken'

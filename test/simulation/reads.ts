@@ -5,7 +5,7 @@ import type { Delivered } from './item.ts';
 import { readList, readRefund } from './providers.ts';
 import type { Random } from './random.ts';
 import type { Weather } from './weather.ts';
-import { refundsOf, type TruePayment, type TrueRefund, type World } from './world.ts';
+import { readableOf, type TruePayment, type TrueRefund, type World } from './world.ts';
 
 /** A claimed read that never comes back is given out again after this long. */
 const LEASE_MS = 30_000;
@@ -28,7 +28,7 @@ export class ReadWorker {
     this.#weather = weather;
     this.#random = random;
     this.#numbering = numbering;
-    this.#refunds = new Map(refundsOf(world).map((refund) => [refund.id, refund]));
+    this.#refunds = new Map(readableOf(world).map((refund) => [refund.id, refund]));
   }
 
   /** reads performed so far */

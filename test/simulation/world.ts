@@ -85,6 +85,12 @@ export interface World {
 export const operationsOf = (world: World): TrueOperation[] => world.payments.flatMap(({ operations }) => operations);
 export const refundsOf = (world: World): TrueRefund[] => world.payments.flatMap(({ refunds }) => refunds);
 
+/** What can be read by its id: PayPal prints the link of a refund on a reversal too. */
+export const readableOf = (world: World): TrueRefund[] => [
+  ...refundsOf(world),
+  ...world.payments.flatMap(({ reversals }) => reversals),
+];
+
 export const createdAt = (refund: TrueRefund): EpochMs => refund.changes[0]?.at ?? 0;
 
 /** The change in force at an instant; null before the refund was made. */

@@ -83,8 +83,9 @@ export class Faults {
 
   /** A shard is taken: whoever had it and was cut off comes back, into the middle of it. */
   claimed(by: SimProcess): void {
-    for (const [process, { afterClaimMs }] of this.#cut)
-      if (process !== by) this.#scheduler.after(afterClaimMs, () => this.#joinUp(process));
+    const { latencyMs } = this.#cluster.network.conditions;
+    for (const [process, { latencies }] of this.#cut)
+      if (process !== by) this.#scheduler.after(latencies * latencyMs, () => this.#joinUp(process));
   }
 
   #sends(process: SimProcess, doing: string): void {

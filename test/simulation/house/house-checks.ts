@@ -107,7 +107,10 @@ const published = (run: Run): Breach[] => {
   );
 };
 
-/** What the end of a house's run can tell. */
+/**
+ * What the end of a house's run can tell. Each is a function of the house (its logs, its state, what its providers saw), so that what
+ * comes to be published besides verdicts gets a line of its own here.
+ */
 export const checkHouse = (house: House, run: Run, mix: HouseMix, strangers: readonly string[]): Breach[] => [
   ...strangers.map((name) => breachOf('lost', `nobody sent ${name}`)),
   ...(mix.isTransactional ? sequences(house) : []),

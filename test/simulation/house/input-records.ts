@@ -61,6 +61,11 @@ export class InputRecords {
     return null;
   }
 
+  /** Since when the record at an offset has been in the log; null: there is none. */
+  writtenAt(topic: string, partition: number, offset: number): EpochMs | null {
+    return this.#cluster.log(topic, partition).entries[offset]?.appendedAt ?? null;
+  }
+
   /** coordinates of the original → code, of every dead letter there is now */
   deadLetters(): ReadonlyMap<string, string> {
     for (const log of this.#cluster.logs.get(DEAD_LETTER_TOPIC) ?? [])

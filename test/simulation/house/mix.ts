@@ -32,8 +32,11 @@ export type PlannedFault = { readonly at: EpochMs } & (
   | { readonly kind: 'crash-at'; readonly point: FaultPoint; readonly times: number; readonly downMs: number }
   | { readonly kind: 'crash'; readonly role: Role; readonly downMs: number }
   | { readonly kind: 'pause'; readonly role: Role; readonly forMs: number }
-  /** the next such request of a consumer, and all after it, stay on their way until another has taken over one of the shards */
-  | { readonly kind: 'cut-off'; readonly doing: string; readonly afterClaimMs: number }
+  /**
+   * The next such request of a consumer, and all after it, stay on their way until another has claimed a shard, and for as many
+   * more of the network's latencies.
+   */
+  | { readonly kind: 'cut-off'; readonly doing: string; readonly latencies: number }
   | { readonly kind: 'join' }
   | { readonly kind: 'leave'; readonly awayMs: number }
   | { readonly kind: 'deploy' }
@@ -90,7 +93,7 @@ const DRAWN: Readonly<Record<PlannedFault['kind'], DrawFault>> = {
     at,
     kind: 'cut-off',
     doing: random.pick(['end transaction', 'end transaction', 'commit offsets', 'produce', 'add offsets']),
-    afterClaimMs: random.int(0, 80),
+    latencies: random.int(0, 30),
   }),
   join: (_random, at) => ({ at, kind: 'join' }),
   leave: (random, at) => ({ at, kind: 'leave', awayMs: downMs(random) }),

@@ -3,7 +3,7 @@ import type { ProviderReader, ReadContext, ReadOutcome, ReadRequest } from '../.
 import { keyOf, readList, readRefund } from '../providers.ts';
 import type { Random } from '../random.ts';
 import type { Weather } from '../weather.ts';
-import { refundsOf, type TruePayment, type TrueRefund, type World } from '../world.ts';
+import { readableOf, type TruePayment, type TrueRefund, type World } from '../world.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { TruthLedger } from './truth-ledger.ts';
@@ -48,7 +48,7 @@ export class SimProviders {
     this.#weather = options.weather;
     this.#ledger = options.ledger;
     this.#payments = new Map(options.world.payments.map((payment) => [keyOf(payment), payment]));
-    this.#refunds = new Map(refundsOf(options.world).map((refund) => [refund.id, refund]));
+    this.#refunds = new Map(readableOf(options.world).map((refund) => [refund.id, refund]));
   }
 
   /** calls under way */

@@ -1,4 +1,6 @@
+import { printInstant } from '../../../src/evaluator/index.ts';
 import type { CommitResult, ShardCommit, ShardId } from '../../../src/ports/shard-store.ts';
+import { INPUT_TOPICS } from '../../../src/records/topics.ts';
 import type { Breach } from '../oracle.ts';
 import type { InputRecords } from './input-records.ts';
 import type { PartitionLog } from './kafka/partition-log.ts';
@@ -49,6 +51,22 @@ export class StepChecks {
           `shard ${shard} commits ${topic} from ${commit.claim.applied[topic]}, not ${from}`,
         );
       this.#setAside(shard, topic, from, Number(offset));
+    }
+    this.#time(commit);
+  }
+
+  /** No shard's time is past what it has not read: nobody is judged on evidence that waits. */
+  #time({ claim, applied, streamTime }: ShardCommit): void {
+    for (const topic of INPUT_TOPICS) {
+      const next = Number(applied[topic] ?? 0);
+      const writtenAt = this.#records.writtenAt(topic, claim.shard, next);
+      if (writtenAt === null || streamTime <= writtenAt) continue;
+      const what = `${topic}/${claim.shard}@${next}, which waits since ${printInstant(writtenAt)}`;
+      this.breach(
+        'time_ran_ahead',
+        null,
+        `shard ${claim.shard} has reached ${printInstant(streamTime)} before ${what}`,
+      );
     }
   }
 

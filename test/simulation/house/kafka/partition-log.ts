@@ -8,6 +8,8 @@ export interface LogEntry {
   readonly producerId: number;
   readonly isTransactional: boolean;
   readonly control: 'commit' | 'abort' | null;
+  /** wall time; no part of what a reader gets */
+  readonly appendedAt: number;
 }
 
 export type NewRecord = Pick<LogEntry, 'timestamp' | 'key' | 'value' | 'headers'>;
@@ -18,6 +20,7 @@ export interface RecordBatch {
   readonly producerEpoch: number;
   readonly firstSequence: number;
   readonly isTransactional: boolean;
+  readonly appendedAt: number;
   readonly records: readonly NewRecord[];
 }
 
@@ -67,10 +70,10 @@ export class PartitionLog {
       const refusal = this.#sequence(batch);
       if (refusal !== 'appended') return refusal;
     }
-    const { producerId, isTransactional } = batch;
+    const { producerId, isTransactional, appendedAt } = batch;
     if (isTransactional && !this.#open.has(producerId)) this.#open.set(producerId, this.end);
     for (const record of batch.records)
-      this.entries.push({ ...record, offset: this.end, producerId, isTransactional, control: null });
+      this.entries.push({ ...record, offset: this.end, producerId, isTransactional, control: null, appendedAt });
     return 'appended';
   }
 
@@ -90,6 +93,7 @@ export class PartitionLog {
       producerId,
       isTransactional: true,
       control,
+      appendedAt: timestamp,
     });
   }
 

@@ -133,7 +133,14 @@ export class SimBroker {
         headers: textHeaders(headers),
       }),
     );
-    const appended = log.append({ producerId, producerEpoch, firstSequence, isTransactional, records });
+    const appended = log.append({
+      producerId,
+      producerEpoch,
+      firstSequence,
+      isTransactional,
+      records,
+      appendedAt: scheduler.now,
+    });
     if (appended !== 'appended' && appended !== 'duplicate') throw protocolError(appended);
     fetches.look();
   }
