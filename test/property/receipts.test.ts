@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { VerdictRecord } from '../../src/evaluator/index.ts';
+import type { JsonObject, VerdictRecord } from '../../src/evaluator/index.ts';
+import { EMPTY_CHAIN } from '../../src/ports/receipt-sealer.ts';
 import { auditChains, KeySet, type NamedHead, type Verification, verifyLines } from '../../src/receipts/index.ts';
+import { parseJsonText, printJson } from '../../src/records/json-text.ts';
 import { linesOf, sealerWith, TestShard, testKey, verdictOf } from '../support/receipts.ts';
 
 const key = testKey('k1');
@@ -61,6 +63,24 @@ describe('receipts', () => {
         expect((await check(sealed, head)).codes).toEqual([]);
       }),
       { numRuns: 60 },
+    );
+  });
+
+  it('are the same bytes from the record as from its text, whatever the intent holds', async () => {
+    const value = fc.oneof(fc.jsonValue({ noUnicodeString: false }), fc.bigInt({ min: 10n ** 15n, max: 10n ** 30n }));
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(fc.string({ unit: 'grapheme' }), value), async (drawn) => {
+        // As a record holds it: what was read from JSON.
+        const input = parseJsonText(printJson(drawn as JsonObject)) as JsonObject;
+        const owner = sealerWith(key);
+        const pending = new TestShard(owner).link([verdictOf('op-1', 1, { input })]);
+        const sealed = await owner.seal(0, EMPTY_CHAIN, pending);
+        expect(await sealerWith(key).seal(0, EMPTY_CHAIN, pending)).toEqual(sealed);
+        const [jws, record] = [sealed.receipts[0]?.jws ?? '', sealed.verdicts[0]?.value ?? ''];
+        const { problems } = await verifyLines(linesOf([jws, record]), keys, strict);
+        expect(problems).toEqual([]);
+      }),
+      { numRuns: 150 },
     );
   });
 
