@@ -119,9 +119,12 @@ export class StateServer {
     for (let shard = 0; shard < this.#shards; shard += 1) {
       pending += (await this.store.pendingVerdicts(shard, 1)).length;
       sooner(await this.store.nextEvaluation(shard));
-      const reads = shards.get(shard)?.payments.dueReads;
-      const slot = reads?.first() ?? -1;
-      if (reads !== undefined && slot !== -1) sooner(reads.at(slot));
+      const payments = shards.get(shard)?.payments;
+      if (payments === undefined) continue;
+      for (const { paymentKey } of payments.entries(() => 0))
+        // Leased, or answered and not applied: it comes again when its lease is over.
+        for (const { read, heldUntil } of payments.readsOf(payments.slotOf(paymentKey, 0)))
+          sooner(Math.max(read.dueAt, heldUntil));
     }
     return { pending, next };
   }
