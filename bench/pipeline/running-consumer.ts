@@ -11,6 +11,8 @@ export interface RunningConsumer {
   consumed(): Promise<number>;
   cpuSeconds(): number;
   peakBytes(): number;
+  /** why it does not go on, where it can tell */
+  trouble?(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -54,7 +56,30 @@ export const startPlainLoop = async (
   return running('plain KafkaJS loop', child, () => Promise.resolve(consumed));
 };
 
-const RECORDS = /^countersign_records_total\{[^}]*\} (\d+)/gm;
+interface Ready {
+  readonly reasons?: readonly string[];
+  readonly facts?: {
+    readonly shards?: readonly {
+      readonly shard: number;
+      readonly positions: Readonly<Record<string, string>> | null;
+    }[];
+  };
+}
+
+/**
+ * How far the shards have applied their input topics, in records: what `/readyz` says. A shard that does not run is where it was.
+ * Counters would not do: a commit whose answer is lost under load is applied and counted by nobody.
+ */
+const appliedAt = (url: string): (() => Promise<number>) => {
+  const applied = new Map<string, number>();
+  return async () => {
+    const { facts } = (await (await fetch(url)).json()) as Ready;
+    for (const { shard, positions } of facts?.shards ?? []) {
+      for (const [topic, offset] of Object.entries(positions ?? {})) applied.set(`${topic}/${shard}`, Number(offset));
+    }
+    return [...applied.values()].reduce((sum, one) => sum + one, 0);
+  };
+};
 
 /** `countersign process`, as a user starts it. */
 export const startProcess = async (
@@ -72,9 +97,7 @@ export const startProcess = async (
       resolve((JSON.parse(line) as { address: string }).address);
     });
   });
-  const url = address.startsWith('http') ? `${address}/metrics` : `http://${address}/metrics`;
-  return running('countersign process', child, async () => {
-    const text = await (await fetch(url)).text();
-    return [...text.matchAll(RECORDS)].reduce((sum, [, count]) => sum + Number(count), 0);
-  });
+  const base = address.startsWith('http') ? address : `http://${address}`;
+  const trouble = async () => JSON.stringify(((await (await fetch(`${base}/readyz`)).json()) as Ready).reasons);
+  return { ...running('countersign process', child, appliedAt(`${base}/readyz`)), trouble };
 };

@@ -44,7 +44,10 @@ export const measureThroughput = async (consumer: RunningConsumer, total: number
     const consumed = await consumer.consumed();
     const atMs = performance.now();
     if (consumed > last.consumed) grewAtMs = atMs;
-    else if (atMs - grewAtMs > SILENCE_MAX_MS) throw new Error(`${consumer.name} stopped at ${consumed} of ${total}`);
+    else if (atMs - grewAtMs > SILENCE_MAX_MS) {
+      const why = (await consumer.trouble?.()) ?? 'it cannot tell why';
+      throw new Error(`${consumer.name} stopped at ${consumed} of ${total}: ${why}`);
+    }
     last = { atMs, consumed, cpuSeconds: consumer.cpuSeconds() };
     samples.push(last);
   }

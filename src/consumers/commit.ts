@@ -13,17 +13,22 @@ export interface WrittenState {
   readonly chars: number;
 }
 
+/** Offsets are decimal text without leading zeros. Compared as such: a batch has thousands. */
+const isAfter = (a: string, b: string): boolean => (a.length === b.length ? a > b : a.length > b.length);
+
 /** The offsets after the given positions, never behind what was applied before. */
 export const advanceOffsets = (
   applied: AppliedOffsets,
   positions: Iterable<{ readonly topic: string; readonly offset: string }>,
 ): AppliedOffsets => {
-  const next = new Map(Object.entries(applied).map(([topic, offset]) => [topic, BigInt(offset)]));
-  for (const { topic, offset } of positions) {
-    const after = BigInt(offset) + 1n;
-    if (after > (next.get(topic) ?? 0n)) next.set(topic, after);
+  const last = new Map<string, string>();
+  for (const { topic, offset } of positions) if (isAfter(offset, last.get(topic) ?? '')) last.set(topic, offset);
+  const next: Record<string, string> = { ...applied };
+  for (const [topic, offset] of last) {
+    const after = (BigInt(offset) + 1n).toString();
+    if (isAfter(after, next[topic] ?? '0')) next[topic] = after;
   }
-  return Object.fromEntries([...next].map(([topic, offset]) => [topic, offset.toString()]));
+  return next;
 };
 
 /** The write of a payment's state, serialised as `value`, with what its queues are to hold. */

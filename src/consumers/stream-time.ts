@@ -7,6 +7,7 @@ import type { EpochMs } from '../evaluator/index.ts';
  */
 export class StreamTime {
   readonly #positions = new Map<string, EpochMs>();
+  #least: EpochMs = Number.NEGATIVE_INFINITY;
   #now: EpochMs;
 
   constructor(topics: readonly string[], restored: EpochMs) {
@@ -42,10 +43,12 @@ export class StreamTime {
   #reach(topic: string, ms: EpochMs): EpochMs {
     const before = this.#positions.get(topic);
     if (before === undefined) throw new TypeError(`${topic} is not an input topic of this shard`);
-    if (ms > before) this.#positions.set(topic, ms);
-    let least = Number.POSITIVE_INFINITY;
-    for (const position of this.#positions.values()) if (position < least) least = position;
-    if (Number.isFinite(least) && least > this.#now) this.#now = least;
+    if (ms > before) {
+      this.#positions.set(topic, ms);
+      // The least can only have moved where this was it.
+      if (before <= this.#least) this.#least = Math.min(...this.#positions.values());
+      if (this.#least > this.#now) this.#now = this.#least;
+    }
     return this.#now;
   }
 }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { topicSpecs } from '../../src/drivers/kafka/topic-specs.ts';
 import { createTopics } from '../../src/drivers/kafka/topics.ts';
 import { keysOf } from '../../src/drivers/redis/keys.ts';
+import { unpackState } from '../../src/drivers/redis/packed-state.ts';
 import { partitionOfKey } from '../../src/records/partition.ts';
 import { decodeState, encodeState } from '../../src/records/state-codec.ts';
 import { CLI } from '../support/run-cli.ts';
@@ -43,6 +44,8 @@ const rebuild = (env: Record<string, string>, ...args: string[]) =>
 const stateKey = (prefix: string, paymentKey: string, partitions: number): string =>
   keysOf(prefix).shard(partitionOfKey(paymentKey, partitions)).statePrefix + paymentKey;
 
+const heldAt = async (key: string): Promise<Buffer> => (await redis.getBuffer(key)) ?? Buffer.from('null');
+
 const prefix = (): string => deployment.env['COUNTERSIGN_REDIS_PREFIX'] ?? '';
 
 test('a second state from the topics equals the live one, and leaves nothing behind', async () => {
@@ -71,8 +74,8 @@ test('a rebuild that was killed goes on where it was, and counts nothing twice',
 test('names each payment whose live state is not what the topics come to', async () => {
   const [first, second] = [log[0]?.key ?? '', log.find(({ key }) => key !== log[0]?.key)?.key ?? ''];
   const [a, b] = [stateKey(prefix(), first, 4), stateKey(prefix(), second, 4)];
-  const [textA, textB] = [(await redis.get(a)) ?? '', (await redis.get(b)) ?? ''];
-  await redis.set(a, encodeState({ ...decodeState(textA), isLimited: true }), 'KEEPTTL');
+  const [heldA, heldB] = [await heldAt(a), await heldAt(b)];
+  await redis.set(a, encodeState({ ...decodeState(unpackState(first, heldA)), isLimited: true }), 'KEEPTTL');
   await redis.del(b);
   const run = await rebuild({});
   expect(run.code).toBe(1);
@@ -85,8 +88,8 @@ test('names each payment whose live state is not what the topics come to', async
       [second, [{ path: '', live: null, rebuilt: 'there is a state' }]],
     ]),
   );
-  await redis.set(a, textA, 'PX', 86_400_000);
-  await redis.set(b, textB, 'PX', 86_400_000);
+  await redis.set(a, heldA, 'PX', 86_400_000);
+  await redis.set(b, heldB, 'PX', 86_400_000);
 });
 
 test('builds the state under a new prefix with more shards, and a process goes on there without saying anything twice', async () => {
@@ -104,7 +107,7 @@ test('builds the state under a new prefix with more shards, and a process goes o
   const remembered = new Map<string, number>();
   for (const { verdict } of before) remembered.set(`${verdict.payment_key}/${verdict.operation_id}`, verdict.revision);
   for (const key of new Set(log.map((entry) => entry.key))) {
-    const state = decodeState((await redis.get(stateKey(into, key, 6))) ?? 'null');
+    const state = decodeState(unpackState(key, await heldAt(stateKey(into, key, 6))));
     for (const [id, { published }] of Object.entries(state.operations))
       expect(published.at(-1)?.revision, key).toBe(remembered.get(`${key}/${id}`));
   }

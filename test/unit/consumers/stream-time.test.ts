@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { StreamTime } from '../../../src/consumers/stream-time.ts';
 
@@ -28,6 +29,22 @@ describe('stream time', () => {
   it('takes a timestamp ahead of the wall clock for the wall time', () => {
     const time = new StreamTime(['a'], 0);
     expect(time.applied('a', 9_999_999, 1000)).toBe(1000);
+  });
+
+  it('is the least of all that was said, whatever the order', () => {
+    const said = fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.nat(50));
+    fc.assert(
+      fc.property(fc.array(said, { maxLength: 40 }), fc.nat(20), (all, restored) => {
+        const time = new StreamTime(['a', 'b', 'c'], restored);
+        const last = new Map<string, number>();
+        let expected = restored;
+        for (const [topic, ms] of all) {
+          last.set(topic, Math.max(ms, last.get(topic) ?? ms));
+          if (last.size === 3) expected = Math.max(expected, Math.min(...last.values()));
+          expect(time.caughtUp(topic, ms)).toBe(expected);
+        }
+      }),
+    );
   });
 
   it('knows its own topics alone', () => {
