@@ -63,7 +63,14 @@ export class TestShard {
         verdicts.map(({ operation_id: id }) => [id, this.state.operations[id] ?? NO_OPERATION]),
       );
       const state = { ...this.state, operations: { ...this.state.operations, ...operations } };
-      return { state, verdicts, rejections: [], evaluateAt: null, reads: [], expiresAt: 0 } as Partial<PaymentStep> as PaymentStep;
+      return {
+        state,
+        verdicts,
+        rejections: [],
+        evaluateAt: null,
+        reads: [],
+        expiresAt: 0,
+      } as Partial<PaymentStep> as PaymentStep;
     });
     const step = reduce({} as ContractSet, { ref: REF, state: this.state, observations: [], appliedAt: [], now: 0 });
     this.state = step.state;

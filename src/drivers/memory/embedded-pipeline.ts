@@ -13,9 +13,9 @@ import type { Clock } from '../../ports/clock.ts';
 import type { PendingVerdict, ShardClaim, ShardStore } from '../../ports/shard-store.ts';
 import { parseJsonText } from '../../records/json-text.ts';
 import { type EmbeddedReceipts, EmbeddedSeals } from './embedded-seals.ts';
+import { createMemoryHandoffIndex } from './handoff-index.ts';
 import { Journal, type JournalRecovery } from './journal.ts';
 import { decodeInput, type EmbeddedInput, type JournalEntry, parseEntry, printEntry } from './journal-entry.ts';
-import { createMemoryHandoffIndex } from './handoff-index.ts';
 import { MemoryShardStore } from './shard-store.ts';
 
 const SHARD = 0;
