@@ -113,37 +113,15 @@ export const HOUSE_MUTATIONS: readonly Mutation[] = [
     to: "entry.hold === 'done' || entry.hold === 'leased' ? null",
   },
   {
-    name: 'answer a webhook before it is kept',
-    file: 'src/producers/gateway/webhook-receiver.ts',
-    from: '        await producer.received(\n',
-    to: '        void producer.received(\n',
-  },
-  {
     name: 'keep a record producer after a failure',
     file: 'src/drivers/kafka/record-sink.ts',
     from: '      discard();\n      if (!TOO_LARGE',
     to: '      if (!TOO_LARGE',
   },
   {
-    name: 'ask the provider without asking for its rate',
-    file: 'src/producers/readback/lane.ts',
-    from: `      const waitMs = await limiter.take(key, rate);
-      if (waitMs === 0) break;
-      if (now`,
-    to: `      const waitMs = 0 * (await limiter.take(key, rate));
-      if (waitMs === 0) break;
-      if (now`,
-  },
-  {
     name: 'ask the provider as often at once as one likes',
     file: 'src/producers/readback/lane.ts',
     from: 'this.#slots = new Slots(options.concurrency);',
     to: 'this.#slots = new Slots(1_000);',
-  },
-  {
-    name: 'forget a read once it is answered, published or not',
-    file: 'src/producers/readback/worker.ts',
-    from: '    await publishAnswer(this.#options, read, request, turn, leaseUntil, this.#abandon.signal);\n',
-    to: '    void publishAnswer(this.#options, read, request, turn, leaseUntil, this.#abandon.signal).catch(() => undefined);\n',
   },
 ];

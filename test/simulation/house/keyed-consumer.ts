@@ -175,7 +175,10 @@ export const startKeyedConsumer = (options: KeyedConsumerOptions): KeyedConsumer
     process,
     facts: () => (isStopping ? [] : shards.facts()),
     isBusy: () =>
-      isStopping || !hasJoined || shards.facts().some(({ state, isReplaying }) => state !== 'running' || isReplaying),
+      isStopping ||
+      !hasJoined ||
+      // A fenced shard is another's, who must run it.
+      shards.facts().some(({ state, isReplaying }) => (state !== 'running' && state !== 'fenced') || isReplaying),
     stop: async () => {
       isStopping = true;
       await started;

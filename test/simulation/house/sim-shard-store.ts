@@ -121,8 +121,8 @@ export class StateServer {
       sooner(await this.store.nextEvaluation(shard));
       const payments = shards.get(shard)?.payments;
       if (payments === undefined) continue;
+      // Leased, or answered and not applied: it comes again when its lease is over.
       for (const { paymentKey } of payments.entries(() => 0))
-        // Leased, or answered and not applied: it comes again when its lease is over.
         for (const { read, heldUntil } of payments.readsOf(payments.slotOf(paymentKey, 0)))
           sooner(Math.max(read.dueAt, heldUntil));
     }
