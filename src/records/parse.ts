@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from '../evaluator/index.ts';
+import { isPlainlyValid } from './plainly-valid.ts';
 import { INPUT_SCHEMAS, type InputKind, type InputRecord } from './records.ts';
 import { describeValue, type Refusal, refuseFields } from './refusal.ts';
 import { INPUT_TOPIC_KINDS, type InputTopic } from './topics.ts';
@@ -23,6 +24,7 @@ export const parseInputRecord = (value: Json, topic?: InputTopic): ParsedInput =
     const reason = `kind was ${describeValue('kind', kind)}, should be ${kinds.join(' or ')}${where}`;
     return { ok: false, code: 'RECORD_KIND_WRONG', reason, field: 'kind' };
   }
+  if (isPlainlyValid(kind, value)) return { ok: true, record: value as unknown as InputRecord };
   const parsed = INPUT_SCHEMAS[kind].safeParse(value);
   // The schemas change nothing, so the value itself is the record: unknown fields are kept, and no copy is made.
   if (parsed.success) return { ok: true, record: value as unknown as InputRecord };
