@@ -5,7 +5,7 @@ import { predates, staleUntil } from './correlation.ts';
 import { isOutdated, type RefundView } from './fold.ts';
 import { parseInstant, printInstant } from './instant.ts';
 import { isBefore } from './intent.ts';
-import { type Json, own } from './json.ts';
+import { own } from './json.ts';
 import type { EpochMs } from './observation.ts';
 import type { Path } from './path.ts';
 import { valueAt } from './path.ts';

@@ -91,7 +91,10 @@ test('a ledger that is killed, and then gets every verdict again, has each posti
   const killed = startLedger(deployment, file, 'ledger');
   await deployment.produce(refundLog(7, REFUNDS, Date.now() - 7_200_000));
   deployment.start();
-  await vi.waitFor(() => expect(killed.lines.join().split('"kind":"post"').length).toBeGreaterThan(3), { timeout: 60_000, interval: 50 });
+  await vi.waitFor(() => expect(killed.lines.join().split('"kind":"post"').length).toBeGreaterThan(3), {
+    timeout: 60_000,
+    interval: 50,
+  });
   await killed.kill('SIGKILL');
 
   // A transaction that is taken back: read_committed never shows it.
