@@ -106,10 +106,10 @@ export const applySlices = async (
   );
   await setAside(deps, records, processed);
 
-  const positions = new Map(session.positions);
-  for (const { topic, next } of slices) positions.set(topic, next);
-  const commit = { ...processed.commit, applied: appliedOffsets(positions) };
+  const reached = new Map(slices.map(({ topic, next }) => [topic, next]));
+  const commit = { ...processed.commit, applied: appliedOffsets(new Map([...session.positions, ...reached])) };
   const committed = await commitShard(deps, session, commit, processed.written, () => count(deps, processed));
-  if (committed === 'done') for (const [topic, next] of positions) session.positions.set(topic, next);
+  // These alone: another topic may have gone past markers meanwhile, and nothing would come again to take it there.
+  if (committed === 'done') for (const [topic, next] of reached) session.positions.set(topic, next);
   return committed;
 };

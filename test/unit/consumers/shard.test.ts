@@ -51,6 +51,18 @@ test('goes past markers of transactions that the client leaves out', async () =>
   expect(verdictsOf(fixture)).toEqual(['op-4:1']);
 });
 
+test('stays past markers of one topic that it goes past while records of another are being committed', async () => {
+  const fixture = shardFixture();
+  const shard = await running(fixture);
+  const commit = fixture.store.commit.bind(fixture.store);
+  fixture.store.commit = (each) => {
+    shard.skipped('webhook-received', 0n, 2n);
+    return commit(each);
+  };
+  await shard.deliver(batchOf(STARTED, 0, starts(0, 1)));
+  expect(Object.fromEntries(shard.session?.positions ?? [])).toMatchObject({ [STARTED]: 1n, 'webhook-received': 2n });
+});
+
 test('does one commit at a time for batches that come side by side, and cuts large ones', async () => {
   let commits = 0;
   let atOnce = 0;
