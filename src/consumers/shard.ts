@@ -43,6 +43,8 @@ export class Shard {
   #faults = 0;
   #trouble: string | null = null;
   #mustConfirm = false;
+  /** topic → where the client was sent, until it comes from there */
+  readonly #sent = new Map<string, bigint>();
 
   constructor(deps: ShardDeps, id: ShardId) {
     this.id = id;
@@ -130,6 +132,7 @@ export class Shard {
     const { store, log, newOwner, logger } = this.#deps;
     this.#state = 'claiming';
     this.#session = null;
+    this.#sent.clear();
     this.#cache.clear();
     const { streamTime, ...claim } = await store.claim(this.id, newOwner());
     this.#token = claim.token;
@@ -208,10 +211,28 @@ export class Shard {
   #inPlace(session: ShardSession, queued: readonly Waiting[]): FetchedBatch[] {
     return queued.flatMap(({ batch }) => {
       const position = session.positions.get(batch.topic);
-      if (position === batch.from) return [batch];
-      if (position !== undefined) this.#deps.log.seek(this.id, batch.topic, position);
+      if (position === batch.from) {
+        this.#sent.delete(batch.topic);
+        return [batch];
+      }
+      if (position !== undefined) this.#send(batch, position);
       return [];
     });
+  }
+
+  /**
+   * Where the log no longer holds the offset, the client begins elsewhere each time, and would be sent there for ever: a take-over
+   * looks at what the log holds.
+   */
+  #send({ topic, from }: FetchedBatch, position: bigint): void {
+    if (this.#sent.get(topic) === position) {
+      throw new OperatingError(
+        'BROKER_UNAVAILABLE',
+        `${topic}/${this.id} is to be read from ${position} and came from ${from}, twice`,
+      );
+    }
+    this.#sent.set(topic, position);
+    this.#deps.log.seek(this.id, topic, position);
   }
 
   /** It works again: taking over alone does not show that, the fault may lie in what comes next. */

@@ -230,6 +230,31 @@ test('halts, and says why, where the log no longer holds what is to be applied n
   expect(again.trouble).toContain('records 2 to 4 were deleted before they were applied');
 });
 
+test('halts, and does not ask for ever, where the log loses under it what is to be applied next', async () => {
+  const fixture = shardFixture();
+  const shard = await running(fixture);
+  await shard.deliver(batchOf(STARTED, 0, starts(0, 2)));
+  fixture.log.lows.set(STARTED, 5n);
+  await shard.deliver(batchOf(STARTED, 5, starts(5, 1)));
+  expect(fixture.log.told.at(-1)).toBe('seek 0 operation-started 2');
+  await shard.deliver(batchOf(STARTED, 5, starts(5, 1)));
+  await expect.poll(() => shard.state).toBe('halted');
+  expect(shard.trouble).toContain('records 2 to 4 were deleted before they were applied');
+});
+
+test('takes over anew where the client does not go where it is sent, and goes on', async () => {
+  const fixture = shardFixture();
+  const shard = await running(fixture);
+  const resumed = fixture.log.next('resume');
+  await shard.deliver(batchOf(STARTED, 5, starts(5, 1)));
+  await shard.deliver(batchOf(STARTED, 5, starts(5, 1)));
+  expect(shard.trouble).toContain('operation-started/0 is to be read from 0 and came from 5');
+  await resumed;
+  await shard.deliver(batchOf(STARTED, 0, starts(0, 1)));
+  expect(verdictsOf(fixture)).toEqual(['op-0:1']);
+  expect(shard.trouble).toBeNull();
+});
+
 test('halts where the log holds less than was applied', async () => {
   const fixture = shardFixture();
   const shard = await running(fixture);
