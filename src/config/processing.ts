@@ -38,7 +38,7 @@ export const processingSection = z
     stall_after_ms: setting(milliseconds(1_000).default(60_000), {
       env: 'COUNTERSIGN_STALL_AFTER_MS',
       wants: 'milliseconds, at least 1000',
-      doc: 'Lag without progress for this long makes `/readyz` say no.',
+      doc: 'Lag without progress, or waiting for the broker or a take-over, for this long makes `/readyz` say no.',
     }),
     stop_timeout_ms: setting(milliseconds(100).default(25_000), {
       env: 'COUNTERSIGN_STOP_TIMEOUT_MS',

@@ -23,6 +23,7 @@ import { OperatingError } from '../../errors.ts';
 import type { Readiness } from '../../observability/health-server.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import { Progress } from '../../observability/progress.ts';
+import { Waits } from '../../observability/waits.ts';
 import { systemClock } from '../../ports/clock.ts';
 import type { FaultPoints } from '../../ports/fault-points.ts';
 import type { RecordEncoder } from '../../ports/record-encoder.ts';
@@ -166,7 +167,17 @@ const TROUBLED: Readonly<Record<ShardState, string>> = {
   released: 'is released',
 };
 
-const readinessOf = (consumer: InputConsumer, shards: ShardSet, progress: Progress, hasJoined: boolean): Readiness => {
+interface Watched {
+  readonly progress: Progress;
+  readonly waits: Waits;
+}
+
+const readinessOf = (
+  consumer: InputConsumer,
+  shards: ShardSet,
+  { progress, waits }: Watched,
+  hasJoined: boolean,
+): Readiness => {
   const facts = shards.facts();
   const unequal = consumer.unequalCounts();
   const reasons = [
@@ -180,6 +191,7 @@ const readinessOf = (consumer: InputConsumer, shards: ShardSet, progress: Progre
       .map(
         ({ partition, lag, sinceMs }) => `${partition} has ${lag} records to do and has not moved for ${sinceMs} ms`,
       ),
+    ...waits.overdue().map(({ what, sinceMs }) => `${what} for ${sinceMs} ms`),
   ];
   return { ready: reasons.length === 0, reasons, facts: { shards: facts } };
 };
@@ -213,12 +225,14 @@ export const startProcessRole = async (options: ProcessOptions): Promise<Process
   await persist(options, () => deps.store.checkPartitionCount(partitions));
   const shards = new ShardSet(deps);
   const progress = new Progress(systemClock, processing.stall_after_ms);
+  const waits = new Waits(systemClock, processing.stall_after_ms);
   const ends = watchEnds({
     reader: edge.reader,
     topics: inputs,
     shards,
     store: deps.store,
     progress,
+    waits,
     metrics,
     logger,
     intervalMs: processing.due_check_ms,
@@ -237,7 +251,7 @@ export const startProcessRole = async (options: ProcessOptions): Promise<Process
     crashed: onFatal,
   });
   return {
-    readiness: () => readinessOf(consumer, shards, progress, hasJoined),
+    readiness: () => readinessOf(consumer, shards, { progress, waits }, hasJoined),
     stop: async () => {
       await ends.stop();
       await consumer.stop();

@@ -4,6 +4,7 @@ import type { PartitionReader } from '../../drivers/kafka/partition-reader.ts';
 import { OperatingError } from '../../errors.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { Progress } from '../../observability/progress.ts';
+import type { Waits } from '../../observability/waits.ts';
 import { systemClock } from '../../ports/clock.ts';
 import type { ShardStore } from '../../ports/shard-store.ts';
 
@@ -13,6 +14,7 @@ export interface WatchEndsOptions {
   readonly shards: ShardSet;
   readonly store: Pick<ShardStore, 'oldestUnresolved'>;
   readonly progress: Progress;
+  readonly waits: Waits;
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly intervalMs: number;
@@ -21,6 +23,14 @@ export interface WatchEndsOptions {
 }
 
 type Ends = ReadonlyMap<string, readonly bigint[]>;
+
+const NO_ENDS = 'the broker has not said where the input topics end';
+
+/** Shards that nobody owns yet: they have no position that could be behind. */
+const takeOvers = (shards: ShardSet): string[] =>
+  shards
+    .facts()
+    .flatMap(({ shard, state }) => (state === 'claiming' ? [`the take-over of shard ${shard} has been going on`] : []));
 
 /** Which partitions are ours now, how far they are applied, and what is left. */
 const measure = ({ shards, progress, metrics }: WatchEndsOptions, ends: Ends, known: Set<string>): void => {
@@ -71,7 +81,7 @@ const measureUnresolved = async ({ shards, store, metrics }: WatchEndsOptions): 
  * time: the client does not tell of fetches that find nothing. While the broker does not answer, time stands still.
  */
 export const watchEnds = (options: WatchEndsOptions): { stop(): Promise<void> } => {
-  const { reader, topics, shards, logger, intervalMs } = options;
+  const { reader, topics, shards, waits, logger, intervalMs } = options;
   const known = new Set<string>();
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
@@ -79,9 +89,11 @@ export const watchEnds = (options: WatchEndsOptions): { stop(): Promise<void> } 
 
   const look = async (): Promise<void> => {
     const at = systemClock.now();
+    waits.are([...takeOvers(shards), NO_ENDS]);
     try {
       const ends = await reader.ends(topics);
       if (isStopped) return;
+      waits.are(takeOvers(shards));
       shards.sawEnds(ends, at);
       measure(options, ends, known);
       await measureUnresolved(options);

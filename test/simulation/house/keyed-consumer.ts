@@ -16,6 +16,7 @@ import { createTransactionalPublisher } from '../../../src/drivers/kafka/verdict
 import { jsonVerdict } from '../../../src/drivers/kafka/verdict-tail.ts';
 import { createMetrics } from '../../../src/observability/metrics.ts';
 import { Progress } from '../../../src/observability/progress.ts';
+import { Waits } from '../../../src/observability/waits.ts';
 import type { FaultPoint } from '../../../src/ports/fault-points.ts';
 import { createSealCheck } from '../../../src/records/seal.ts';
 import { DEAD_LETTER_TOPIC, INPUT_TOPICS, VERDICTS_TOPIC } from '../../../src/records/topics.ts';
@@ -151,6 +152,7 @@ export const startKeyedConsumer = (options: KeyedConsumerOptions): KeyedConsumer
       shards,
       store: deps.store,
       progress: new Progress(time, 60_000),
+      waits: new Waits(time, 60_000),
       metrics,
       logger,
       intervalMs: mix.dueCheckMs,
