@@ -8,6 +8,7 @@ import { isBehind } from './offset-order.ts';
 import { applyDue, confirmStore, judgeReplayed } from './pass-time.ts';
 import type { ShardDeps } from './shard-deps.ts';
 import { ShardSession } from './shard-session.ts';
+import { Silence } from './silence.ts';
 import { appliedOffsets, startOffsets } from './start-offsets.ts';
 import type { StateCache } from './state-cache.ts';
 
@@ -45,6 +46,7 @@ export class Shard {
   #mustConfirm = false;
   /** topic → where the client was sent, until it comes from there */
   readonly #sent = new Map<string, bigint>();
+  readonly #silence = new Silence();
 
   constructor(deps: ShardDeps, id: ShardId) {
     this.id = id;
@@ -104,6 +106,9 @@ export class Shard {
       const end = ends.get(topic);
       if (end !== undefined && position >= end) session.streamTime.caughtUp(topic, at);
       else isCaughtUp = false;
+      const isWaiting = end !== undefined && position < end && !this.#holds(topic);
+      if (this.#silence.isTooLong(topic, isWaiting ? position : null, at))
+        this.#run(() => this.#askAgain(session, topic));
     }
     if (isCaughtUp) {
       this.#recover();
@@ -155,6 +160,28 @@ export class Shard {
     }
     logger.info({ shard: this.id, offsets: appliedOffsets(positions) }, 'took the shard');
     log.resume(this.id, positions);
+  }
+
+  #holds(topic: string): boolean {
+    return [...this.#queue, ...this.#inHand].some(({ batch }) => batch.topic === topic);
+  }
+
+  /**
+   * There is lag, and nothing of it comes: the client is elsewhere, or the log no longer holds the offset and the client has begun
+   * after it without a word.
+   */
+  async #askAgain(session: ShardSession, topic: string): Promise<void> {
+    const { log, logger } = this.#deps;
+    const bounds = (await log.bounds(this.id)).get(topic);
+    const position = session.positions.get(topic);
+    if (this.#state !== 'running' || this.#session !== session || this.#holds(topic)) return;
+    if (bounds === undefined || position === undefined) return;
+    logger.warn(
+      { shard: this.id, topic, offset: position.toString() },
+      'nothing comes though there is lag; asking again',
+    );
+    if (position < bounds.low || position > bounds.high) return this.#takeOver();
+    log.resume(this.id, new Map([[topic, position]]));
   }
 
   #isReleased(): boolean {

@@ -242,6 +242,34 @@ test('halts, and does not ask for ever, where the log loses under it what is to 
   expect(shard.trouble).toContain('records 2 to 4 were deleted before they were applied');
 });
 
+const sawLag = (shard: Shard, seconds: number): void => {
+  for (let second = 0; second <= seconds; second += 1) shard.sawEnds(new Map([[STARTED, 9n]]), AT + second * 1_000);
+};
+
+test('asks again where there is lag and nothing of it comes', async () => {
+  const fixture = shardFixture();
+  const shard = await running(fixture);
+  await shard.deliver(batchOf(STARTED, 0, starts(0, 2)));
+  const told = fixture.log.told.length;
+  sawLag(shard, 29);
+  expect(fixture.log.told).toHaveLength(told);
+  const resumed = fixture.log.next('resume');
+  sawLag(shard, 30);
+  await resumed;
+  expect(fixture.log.told.slice(told)).toEqual(['resume 0 2']);
+  expect(shard.state).toBe('running');
+});
+
+test('halts where nothing comes because the log has lost all that was to be applied', async () => {
+  const fixture = shardFixture();
+  const shard = await running(fixture);
+  await shard.deliver(batchOf(STARTED, 0, starts(0, 2)));
+  fixture.log.lows.set(STARTED, 9n);
+  sawLag(shard, 30);
+  await expect.poll(() => shard.state).toBe('halted');
+  expect(shard.trouble).toContain('records 2 to 8 were deleted before they were applied');
+});
+
 test('takes over anew where the client does not go where it is sent, and goes on', async () => {
   const fixture = shardFixture();
   const shard = await running(fixture);
