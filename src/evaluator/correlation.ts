@@ -145,15 +145,13 @@ const bindByEcho = (
 
 /** Of several refunds an operation reported: one that may live before one that is dead, the first known, then the id. */
 const bindReported = (operation: OperationView, refunds: ReadonlyMap<string, RefundView>): string | null => {
-  if (operation.reported.size < 2) {
-    for (const id of operation.reported.keys()) return id;
-    return null;
-  }
+  // The usual case first: nothing to sort.
+  if (operation.reported.size === 1) for (const id of operation.reported.keys()) return id;
   const isDead = (id: string): number => (refunds.get(id)?.state === 'dead' ? 1 : 0);
-  const ids = [...operation.reported]
-    .sort(([a, atA], [b, atB]) => isDead(a) - isDead(b) || atA - atB || (a < b ? -1 : 1))
-    .map(([id]) => id);
-  return ids[0] ?? null;
+  const [first] = [...operation.reported].sort(
+    ([a, atA], [b, atB]) => isDead(a) - isDead(b) || atA - atB || (a < b ? -1 : 1),
+  );
+  return first?.[0] ?? null;
 };
 
 /** Binds what the provider's echoes tell of the operations that reported nothing; adds to `owners` and `bindings`. */

@@ -54,7 +54,7 @@ const epochDays = (year: number, month: number, day: number): number => {
   if (!(day >= 1 && day <= length)) return Number.NaN;
   const years = year - 1;
   const leaps = Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400);
-  return years * 365 + leaps + (BEFORE[month - 1] ?? 0) + (month > 2 && isLeap ? 1 : 0) + day - 1 - EPOCH_DAYS;
+  return years * 365 + leaps + Number(BEFORE[month - 1]) + (month > 2 && isLeap ? 1 : 0) + day - 1 - EPOCH_DAYS;
 };
 
 const isShaped = (text: string): boolean => {

@@ -154,7 +154,7 @@ export const droppedRepeats = (subject: Subject, isOfPayment: boolean): number =
   const { dropped } = subject.view.payment;
   if (!isOfPayment) return subject.binding === null ? 0 : (own(dropped, subject.binding.refundId) ?? 0);
   let sum = 0;
-  for (const refundId of Object.keys(dropped)) sum += dropped[refundId] ?? 0;
+  for (const repeats of Object.values(dropped)) sum += repeats;
   return sum;
 };
 
