@@ -54,6 +54,21 @@ describe('an instant', () => {
     expect(parseInstant(text)).toBeNull();
   });
 
+  it('is what the platform reads and prints, on every day of every year', () => {
+    const date = fc.date({
+      min: new Date('0001-01-01T00:00:00Z'),
+      max: new Date('9999-12-31T23:59:59.999Z'),
+      noInvalidDate: true,
+    });
+    fc.assert(
+      fc.property(date, (day) => {
+        expect(parseInstant(day.toISOString())?.startMs).toBe(day.getTime());
+        expect(printInstant(day.getTime())).toBe(day.toISOString());
+      }),
+      { examples: [[new Date('2024-03-01T00:00:00Z')], [new Date('2100-03-01T00:00:00Z')]], numRuns: 1000 },
+    );
+  });
+
   it('is printed in milliseconds', () => {
     expect(printInstant(NOON + 350)).toBe('2026-09-01T12:00:00.350Z');
   });
