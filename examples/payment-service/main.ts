@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { createKafkaRecordSink, createOperationProducer, loadContracts } from 'countersign';
+import { createKafkaRecordSink, createOperationProducer, loadContracts, SchemaCache, systemClock } from 'countersign';
 import { Kafka } from 'kafkajs';
 import { readVerdicts } from '../ledger/read-verdicts.ts';
 import { createPayPalCall } from './call-paypal.ts';
@@ -10,6 +10,8 @@ const {
   BROKERS = '127.0.0.1:19094',
   TOPIC_PREFIX = '',
   GROUP = 'refunds',
+  COUNTERSIGN_REGISTRY_URL,
+  REGISTRY = COUNTERSIGN_REGISTRY_URL,
   PAYPAL_API_BASE = 'https://api-m.sandbox.paypal.com',
 } = process.env;
 const { PAYPAL_CLIENT_ID = '', PAYPAL_CLIENT_SECRET = '' } = process.env;
@@ -38,8 +40,16 @@ const say = (what: string, id: string, more: object): void => {
   process.stdout.write(`${JSON.stringify({ what, operation: id, ...more })}\n`);
 };
 
+const schemas =
+  REGISTRY === undefined
+    ? null
+    : new SchemaCache({ url: REGISTRY, timeout_ms: 5_000, unknown_schema_ttl_ms: 60_000 }, systemClock);
 const consumer = kafka.consumer({ groupId: GROUP, readUncommitted: false });
-await readVerdicts(consumer, `${TOPIC_PREFIX}verdicts`, null, async (verdicts) => {
+consumer.on(consumer.events.CRASH, ({ payload }) => {
+  process.stderr.write(`${payload.error.message}\n`);
+  if (!payload.restart) process.exit(1);
+});
+await readVerdicts(consumer, `${TOPIC_PREFIX}verdicts`, schemas, async (verdicts) => {
   for (const verdict of verdicts) {
     const { operation_id: id, revision, verdict: word, reason, advice } = verdict;
     const refund = refunds.get(id);

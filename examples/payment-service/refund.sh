@@ -48,7 +48,17 @@ Countersign refused it (HTTP $status)" 5 ;;
   done
 }
 
+# A lost answer is no refusal: asks once more under the same key, which PayPal answers with the refund that it made.
 call_paypal() { # prints what goes into "action"
+  local action
+  action=$(call_paypal_once)
+  case $action in
+    *'"kind":"timeout"'* | *'"kind":"network"'*) call_paypal_once after_lost_answer ;;
+    *) printf '%s' "$action" ;;
+  esac
+}
+
+call_paypal_once() { # [after_lost_answer]
   local status exit_code=0
   status=$(curl --silent --max-time 20 --output "$work/refund" --write-out '%{http_code}' \
     --header "authorization: Bearer $PAYPAL_TOKEN" --header 'content-type: application/json' \
@@ -59,7 +69,8 @@ call_paypal() { # prints what goes into "action"
     0:20?) printf '{"result":%s}' "$(cat "$work/refund")" ;;
     # It decides nothing: too early, too often, or no valid token.
     0:401 | 0:408 | 0:409 | 0:429) printf '{"error":{"kind":"unknown","http_status":%s}}' "$status" ;;
-    0:4??) printf '{"error":{"kind":"declined","http_status":%s}}' "$status" ;;
+    # Its own no; after a lost answer it says nothing of the try before.
+    0:4??) printf '{"error":{"kind":"%s","http_status":%s}}' "$([ $# -eq 0 ] && echo declined || echo unknown)" "$status" ;;
     0:*) printf '{"error":{"kind":"unknown","http_status":%s}}' "$status" ;;
     # The answer is lost. The money may have moved all the same: it is no refusal.
     28:*) printf '{"error":{"kind":"timeout"}}' ;;

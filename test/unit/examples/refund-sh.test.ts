@@ -89,8 +89,15 @@ describe.skipIf(!hasTools)('refund.sh against `countersign serve`', () => {
     expect([...paypal.refunds.keys()]).toEqual(['r-1']);
   });
 
-  test('a lost answer is published as lost, and it says to wait', async () => {
+  test('a lost answer is asked for once more under the same key', async () => {
     paypal.play('lost');
+    await refund(['r-4', 'CAP4', '10.00', 'USD'], 1);
+    expect(paypal.keys.filter((key) => key === 'r-4')).toHaveLength(2);
+    expect(JSON.stringify(await (await fetch(`${serve.address}/v1/operations/r-4`)).json())).not.toContain('network');
+  });
+
+  test('an answer that stays lost is published as lost, and it says to wait', async () => {
+    paypal.play('lost', 'lost');
     expect(await refund(['r-2', 'CAP2', '10.00', 'USD'], 1)).toMatchObject({ code: 3 });
     const answer = await fetch(`${serve.address}/v1/operations/r-2`);
     const { timeline } = (await answer.json()) as { timeline: { entries: { form: string; text?: string }[] } };
