@@ -33,7 +33,10 @@ export const registerApiKey = (program: Command, finish: (code: ExitCode) => voi
     .description('make an API key for the operations API, and its hash for the configuration')
     .argument('<id>', 'whose key it is; stands in logs', keyId)
     .addOption(
-      new Option('--scope <scope...>', 'what it may do (default: write and read operations)').choices(API_SCOPES),
+      new Option(
+        '--scope <scope...>',
+        'what it may do, separated by spaces or given again (default: write and read operations)',
+      ).choices(API_SCOPES),
     )
     .addOption(
       new Option('--account <account...>', 'the accounts it may speak of (default: all)').argParser(accountName),

@@ -23,7 +23,7 @@ const ADVICE: Readonly<Record<VerdictRecord['advice'], string>> = {
 };
 
 const WHY: Readonly<Record<string, string>> = {
-  no_answer: 'not read yet',
+  no_answer: 'not read yet, or read and not bound to it',
   missing: 'the provider leaves it out',
   stale_read: 'read too early to count',
   open_count: 'a refund may still turn out to be another operation’s',
