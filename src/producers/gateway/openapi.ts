@@ -42,7 +42,12 @@ const actedAnswer = z.object({ key: z.string(), url: z.string() });
 
 const operationBody = z.object({
   key: z.string(),
-  verdict: z.record(z.string(), z.unknown()).nullable(),
+  verdict: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe(
+      'Of the gateway, as far as the state keeps it: refund, correlation, evidence, refunds_seen, findings, receipt and the ids of duplicates are not kept here; the verdicts topic has them.',
+    ),
   present: z.record(z.string(), z.unknown()).nullable(),
   conditions: z.array(z.record(z.string(), z.unknown())),
   revisions: z.array(z.record(z.string(), z.unknown())),
