@@ -75,7 +75,8 @@ export async function startKafka({ folder, port, controllerPort, throughput = fa
   writeFileSync(log4j, LOG4J);
   const logging = `-Dlog4j2.configurationFile=${log4j}`;
   if (!existsSync(join(folder, 'data', 'meta.properties'))) {
-    const cluster = randomBytes(16).toString('base64url');
+    // A leading dash would be read as an option.
+    const cluster = randomBytes(16).toString('base64url').replace(/^-/, 'A');
     const format = ['-Xmx128m', logging, '-cp', jars, 'kafka.tools.StorageTool', 'format', '-t', cluster, '-c', config];
     await run(java, format, { quiet: true });
   }

@@ -50,7 +50,9 @@ test('lists escalated verdicts oldest first, and a decision is published in answ
 });
 
 test('tells the live story of an operation from Redis, by its whole name or by its id', async () => {
-  const settled = (await deployment.verdicts()).find(({ verdict }) => verdict.verdict === 'VERIFIED')?.verdict;
+  // The last word on each operation: a refund that was VERIFIED may have been found doubled since.
+  const lastWords = new Map((await deployment.verdicts()).map(({ verdict }) => [verdict.operation_id, verdict]));
+  const settled = [...lastWords.values()].find(({ verdict }) => verdict === 'VERIFIED');
   const key = `${settled?.payment_key}/${settled?.operation_id}`;
   const byKey = await run('explain', key);
   expect(byKey.code).toBe(0);

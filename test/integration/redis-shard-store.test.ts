@@ -10,7 +10,7 @@ const NOW = Date.parse('2026-09-01T12:00:00Z');
 const DAY_MS = 86_400_000;
 
 describe('the shard store in Redis', () => {
-  it('takes at most 1.5 KiB for an operation with its state, its next evaluation and its next read', async () => {
+  it('takes at most 900 bytes beside the state of an open operation, for its next evaluation, its next read and its age', async () => {
     const { store, redis, prefix, dispose } = await redisHarness(redisSettings());
     const writes = Array.from({ length: PAYMENTS }, (_, n) => ({
       paymentKey: `paypal:merchant-1:${String(n).padStart(17, '0')}`,
@@ -37,7 +37,8 @@ describe('the shard store in Redis', () => {
       bytes += (await redis.client.memory('USAGE', key, 'SAMPLES', 0)) ?? 0;
     await dispose();
     expect(bytes / PAYMENTS).toBeGreaterThan(STATE_BYTES);
-    expect(bytes / PAYMENTS).toBeLessThan(1536);
+    // Most operations of a deployment are settled: without queue entries, and compressed. `npm run bench:pipeline` counts all.
+    expect(bytes / PAYMENTS).toBeLessThan(STATE_BYTES + 900);
   });
 
   it('lets a state expire by itself, and renews that with each write', async () => {
