@@ -1,12 +1,14 @@
-import type { OperationView, PaymentView } from './correlation.ts';
+import { isJudgeable, type OperationView, type PaymentView } from './correlation.ts';
 import {
   type DecideHandoff,
   type HandoffDecided,
   type HandoffObservation,
   type HandoffState,
+  HOLD_GRACE_MS,
   MAX_DECISIONS,
   NO_HANDOFF,
 } from './handoff.ts';
+import { keepsToPlan } from './handoff-drift.ts';
 import { instantMs } from './instant.ts';
 import { own } from './json.ts';
 import type { EpochMs, Source } from './observation.ts';
@@ -24,22 +26,34 @@ const isAnswered = ({ request }: HandoffDecided, source: Source): boolean =>
   request.partition === source.partition &&
   isAtOrBefore(source.offset, request.offset);
 
-const startedPlans = (view: PaymentView): Set<string> => {
-  const started = new Set<string>();
-  for (const { start } of view.operations.values()) if (start?.handoff != null) started.add(start.handoff);
-  return started;
+const namedPlans = (view: PaymentView): Set<string> => {
+  const named = new Set<string>();
+  for (const { start } of view.operations.values()) if (start?.handoff != null) named.add(start.handoff);
+  return named;
+};
+
+/** Plans that an operation carries out as they say. A start that leaves its plan gives the plan's sum to nobody. */
+const carriedOut = (view: PaymentView, held: HandoffState): Set<string> => {
+  const plans = new Map(Object.values(held.decisions).map(({ plan, plan_digest: digest }) => [digest, plan]));
+  const begun = new Set<string>();
+  for (const operation of view.operations.values()) {
+    const digest = operation.start?.handoff ?? null;
+    const plan = digest === null ? null : (plans.get(digest) ?? null);
+    if (digest !== null && plan !== null && isJudgeable(operation) && keepsToPlan(operation, plan)) begun.add(digest);
+  }
+  return begun;
 };
 
 /** A plan that nobody began and nobody can any more: neither its sum nor its authority is of use again. */
-const isOver = ({ plan, plan_digest: digest }: HandoffDecided, started: ReadonlySet<string>, at: EpochMs): boolean =>
+const isOver = ({ plan, plan_digest: digest }: HandoffDecided, named: ReadonlySet<string>, at: EpochMs): boolean =>
   plan === null ||
-  (!started.has(String(digest)) &&
-    Number(instantMs(plan.hold_until)) < at &&
-    Number(instantMs(plan.authority.expires_at)) < at);
+  (!named.has(String(digest)) &&
+    Number(instantMs(plan.hold_until)) + HOLD_GRACE_MS < at &&
+    Number(instantMs(plan.authority.expires_at)) + HOLD_GRACE_MS < at);
 
 /** The decision to forget for a new one: of those that are over the oldest; null where none is. */
-const forgettable = (held: HandoffState, started: ReadonlySet<string>, at: EpochMs): string | null => {
-  const over = Object.values(held.decisions).filter((decided) => isOver(decided, started, at));
+const forgettable = (held: HandoffState, named: ReadonlySet<string>, at: EpochMs): string | null => {
+  const over = Object.values(held.decisions).filter((decided) => isOver(decided, named, at));
   const [oldest] = over.sort((a, b) => orderText(a.decided_at, b.decided_at) || orderText(a.handoff_id, b.handoff_id));
   return oldest?.handoff_id ?? null;
 };
@@ -77,15 +91,14 @@ export const askHandoff = (
   const known = own(held.decisions, request.handoffId);
   if (known !== undefined && (known.decision === 'planned' || isAnswered(known, request.source)))
     return { state, decided: null };
-  const started = startedPlans(view);
   const isFull = known === undefined && Object.keys(held.decisions).length >= MAX_DECISIONS;
-  const forget = isFull ? forgettable(held, started, request.at) : null;
+  const forget = isFull ? forgettable(held, namedPlans(view), request.at) : null;
   const decided = decide({
     payment: { provider: state.provider, account: state.account, paymentId: state.paymentId },
     request,
     held,
     sums: standingSums(view, judge),
-    started,
+    started: carriedOut(view, held),
     isReversed: hasEvent(view, 'reversal'),
     isDisputed: hasEvent(view, 'dispute'),
     isLimited: state.isLimited || held.isLimited || (isFull && forget === null),

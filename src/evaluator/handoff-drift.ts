@@ -1,3 +1,4 @@
+import type { JudgeableOperation } from './correlation.ts';
 import { compareDecimals, decimalText } from './decimal.ts';
 import type { HandoffPlan } from './handoff.ts';
 import { instantMs } from './instant.ts';
@@ -49,8 +50,8 @@ const drift = (name: string, what: string, was: string, planned: string): Drift 
   detail: `The plan says ${what} ${planned}; the operation says ${was}.`,
 });
 
-const amountDrift = ({ operation }: Subject, { refund }: HandoffPlan): Drift[] => {
-  const { amount, currency } = operation.intent;
+const amountDrift = ({ intent }: JudgeableOperation, { refund }: HandoffPlan): Drift[] => {
+  const { amount, currency } = intent;
   const planned = decimalText(refund.provider_amount);
   const isAmount = amount !== null && planned !== null && compareDecimals(amount, planned) === 0;
   const isCurrency = currency === null || currency === refund.currency.toUpperCase();
@@ -86,6 +87,18 @@ const expiryDrift = (subject: Subject, plan: HandoffPlan): Drift[] => {
     : [drift('handoff_expired', 'it must begin before', subject.operation.start.createdAt, plan.hold_until)];
 };
 
+/** What an operation does otherwise than its plan says, whenever it began. */
+const termDrifts = (operation: JudgeableOperation, plan: HandoffPlan): Drift[] => [
+  ...amountDrift(operation, plan),
+  ...payerDrift(operation.start, plan),
+  ...railDrift(operation.start, plan),
+  ...keyDrift(operation.start, plan),
+];
+
+/** Whether an operation carries its plan out as it says: amount, currency, payer, rail and idempotency key. */
+export const keepsToPlan = (operation: JudgeableOperation, plan: HandoffPlan): boolean =>
+  termDrifts(operation, plan).length === 0;
+
 /**
  * Holds an operation to the plan that it names. The plan is one of its own payment: one of another payment is not known here. A plan
  * that is not known is waited for, since nothing orders the two records; then it is a drift like any other.
@@ -101,13 +114,7 @@ export const judgeHandoff = (subject: Subject): HandoffJudgement => {
     const detail = `No plan ${handoff.slice(0, 100)} was granted on this payment.`;
     return { drifts: [{ name: 'handoff_unknown', detail }], openUntil: null };
   }
-  const drifts = [
-    ...amountDrift(subject, plan),
-    ...payerDrift(start, plan),
-    ...railDrift(start, plan),
-    ...keyDrift(start, plan),
-    ...expiryDrift(subject, plan),
-  ];
+  const drifts = [...termDrifts(subject.operation, plan), ...expiryDrift(subject, plan)];
   if (ownerOf(subject, handoff) !== id) {
     drifts.push({
       name: 'handoff_used',

@@ -9,6 +9,9 @@ export const MAX_DECISIONS = 200;
 /** A charge receipt justifies plans for so long after it was issued; its payment's state is kept as long. */
 export const CHARGE_VALID_MS = 400 * 86_400_000;
 
+/** A hold outlives its end by this much: a start that was made in time may still be on its way. */
+export const HOLD_GRACE_MS = 120_000;
+
 /**
  * How far a receipt is proof: `proven` signed by a configured issuer with the provider's own references and money that moved;
  * `unsealed` not signed so; `reference_only` there is nothing but the reference; `proofless` signed, without that proof.
@@ -245,7 +248,10 @@ export interface HandoffQuestion {
   readonly held: HandoffState;
   /** every live refund, owned or not, and every open operation that none of them is of */
   readonly sums: readonly StandingSum[];
-  /** plan digests that an operation names already: those plans hold nothing any more */
+  /**
+   * Digests of plans that an operation carries out as they say: it is counted in the plan's place. One that leaves its plan is
+   * counted beside it, since the plan's own call may still be made.
+   */
   readonly started: ReadonlySet<string>;
   /** the provider itself took money of this payment back */
   readonly isReversed: boolean;

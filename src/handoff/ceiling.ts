@@ -1,9 +1,6 @@
 import type { HandoffQuestion, HandoffState, ReceiptBody, StandingSum, Taken } from '../evaluator/index.ts';
-import { instantMs } from '../evaluator/index.ts';
+import { HOLD_GRACE_MS, instantMs } from '../evaluator/index.ts';
 import { type Currency, majorText, minorOfMajor, minorOfStated } from './money.ts';
-
-/** A hold outlives its end by this much: a start that was made in time may still be on its way. */
-export const HOLD_GRACE_MS = 120_000;
 
 /** What is left of a charge. */
 export interface Ceiling {
@@ -53,7 +50,7 @@ const receiptLines = ({ receipts }: HandoffState, seen: ReadonlySet<string>, mon
   return [...byRefund].map(([refundId, bodies]) => lineOfReceipt(refundId, bodies, money));
 };
 
-/** Plans that nobody has begun yet and somebody still may. One that was begun has become its operation. */
+/** Plans whose call somebody may still make. One that is carried out as it says has become its operation. */
 const holdLines = ({ held, started, request }: HandoffQuestion, money: Currency): Line[] =>
   Object.values(held.decisions).flatMap(({ handoff_id: id, plan, plan_digest: digest }): Line[] => {
     if (plan === null || digest === null || id === request.handoffId || started.has(digest)) return [];

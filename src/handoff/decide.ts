@@ -33,7 +33,13 @@ const amountProblems = (asked: string, minor: bigint | null, money: Currency): H
   if (minor <= 0n) return [refusal('amount_not_positive', asked, 'more than 0')];
   return isSendable(minor, money)
     ? []
-    : [refusal('amount_malformed', asked, 'an amount whose third decimal is 0, for Stripe')];
+    : [
+        refusal(
+          'amount_malformed',
+          asked,
+          `an amount that Stripe takes: in ${money.code} ${money.exponent === 3 ? 'its third decimal is 0' : 'it has no decimals'}`,
+        ),
+      ];
 };
 
 /** Holds the amount against what is left. What is above the charge itself is told as that alone. */

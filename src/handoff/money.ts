@@ -47,6 +47,12 @@ export const minorOfStated = (text: string, currency: Currency): bigint | null =
 export const providerAmount = (minor: bigint, currency: Currency): number | string =>
   countsInMinor(currency) ? Number(minor) : majorText(minor, currency);
 
+/** Stripe counts these in hundredths and takes whole units alone (docs.stripe.com/currencies, special cases). */
+const STRIPE_WHOLE: ReadonlySet<string> = new Set(['ISK', 'UGX']);
+
 /** Stripe takes three decimals only where the last is 0 (docs.stripe.com/currencies, three-decimal currencies). */
-export const isSendable = (minor: bigint, { provider, exponent }: Currency): boolean =>
-  provider !== 'stripe' || exponent !== 3 || minor % 10n === 0n;
+export const isSendable = (minor: bigint, { provider, exponent, code }: Currency): boolean => {
+  if (provider !== 'stripe') return true;
+  if (STRIPE_WHOLE.has(code)) return minor % 100n === 0n;
+  return exponent !== 3 || minor % 10n === 0n;
+};

@@ -148,11 +148,20 @@ describe('what a decision is told', () => {
     expect(sumsAfter(actionFailed('op-1', 1))).toEqual([]);
   });
 
-  it('which plans are begun, and whether the provider took money back', () => {
-    const begun = { ...started('op-1', 0), handoff: digestOf('h0') };
-    const question = questionAfter(begun, event('R9', 2, { role: 'reversal' }));
+  it('which plans are carried out as they say, and no plan that an operation names and leaves', () => {
+    const onPlan = { ...started('op-1', 20, { key: 'key-h0' }), handoff: digestOf('h0') };
+    const begunAfter = (begun: Observation) => [...questionAfter(asked('h0', 0), begun).started];
+    expect(begunAfter(onPlan)).toEqual([digestOf('h0')]);
+    expect(begunAfter({ ...onPlan, idempotencyKey: 'another' })).toEqual([]);
+    expect(begunAfter({ ...onPlan, input: { ...onPlan.input, amount: '1.00' } })).toEqual([]);
+    expect(begunAfter({ ...onPlan, refused: { code: 'input_invalid', detail: 'an amount' } })).toEqual([]);
+    expect(begunAfter({ ...onPlan, handoff: digestOf('unheard of') })).toEqual([]);
+    expect(begunAfter(started('op-1', 20))).toEqual([]);
+  });
+
+  it('whether the provider took money back', () => {
+    const question = questionAfter(event('R9', 2, { role: 'reversal' }));
     expect(question).toMatchObject({ isReversed: true, isDisputed: false, isLimited: false });
-    expect([...question.started]).toEqual([digestOf('h0')]);
     expect(questionAfter(event('R9', 2, { role: 'dispute' }))).toMatchObject({ isReversed: false, isDisputed: true });
   });
 });
@@ -183,6 +192,18 @@ describe('the memory of answers', () => {
     expect(limited).toEqual([true, false]);
     expect(state.handoff?.decisions['new']).toBeUndefined();
     expect(state.handoff?.decisions['later']).toBeDefined();
+  });
+
+  it('keeps a plan until a start that was made in time must have come', () => {
+    const full = many(MAX_DECISIONS, false);
+    const limited: boolean[] = [];
+    const decide: DecideHandoff = (question) => {
+      limited.push(question.isLimited);
+      return storyAnswer(question.request, null);
+    };
+    play([asked('new', 3600 + 60)], 4010, decide, full);
+    play([asked('later', 3600 + 121)], 4010, decide, full);
+    expect(limited).toEqual([true, false]);
   });
 
   it('keeps a plan that was begun', () => {

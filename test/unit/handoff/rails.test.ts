@@ -118,6 +118,8 @@ describe('amounts', () => {
     ['square', 'KWD', '5.000', '1.234', 1234],
     ['paypal', 'KWD', '5.000', '1.234', '1.234'],
     ['stripe', 'ISK', '5000', '1200', 120_000],
+    ['stripe', 'MGA', '5000', '49', 49],
+    ['square', 'MGA', '5000.00', '49.00', 4900],
     ['stripe', 'USD', '0.10', '0.1', 10],
   ])('%s %s: of %s, %s is sent as it must be', (provider, currency, charged, amount, sent) => {
     const { plan, refusals } = planOf(amount, { provider, payment: 'p', currency, charged });
@@ -140,6 +142,12 @@ describe('amounts', () => {
 
   it('of three decimals end in 0 at Stripe', () => {
     expect(codesOf(planOf('1.234', { provider: 'stripe', payment: 'p', currency: 'KWD', charged: '5.000' }))).toEqual([
+      'amount_malformed',
+    ]);
+  });
+
+  it.each(['ISK', 'UGX'])('of %s are whole at Stripe, which counts them in hundredths', (currency) => {
+    expect(codesOf(planOf('20.50', { provider: 'stripe', payment: 'p', currency, charged: '5000' }))).toEqual([
       'amount_malformed',
     ]);
   });
