@@ -58,8 +58,8 @@ class ChainAudit {
     this.#links.push(link);
   }
 
-  /** @param known where an earlier audit found the chain's end; null: there is none to hold it against */
-  finish(known: ChainHead | null, isPartial: boolean): ChainHead {
+  /** @param known where earlier audits found the chain's end */
+  finish(known: readonly ChainHead[], isPartial: boolean): ChainHead {
     const places = this.#places();
     const chain = places.map((rivals, index) => this.#choose(rivals, places[index + 1] ?? []));
     this.#checkStart(chain[0], isPartial);
@@ -67,7 +67,7 @@ class ChainAudit {
       const before = chain[index - 1];
       if (before !== undefined) this.#checkLink(before, link, chain[index - 2]);
     }
-    if (known !== null) this.#checkKnown(known, chain);
+    this.#checkHeads(known, chain, isPartial);
     const last = chain.at(-1);
     return { sequence: last?.sequence ?? 0, hash: last?.chainHash ?? null };
   }
@@ -115,6 +115,16 @@ class ChainAudit {
     this.#report(isLinked ? 'CHAIN_FORKED' : 'CHAIN_INSERTED', isLinked ? link : before, detail);
   }
 
+  /** Every head is held against the chain; of those before its beginning the nearest is what it must go on from. */
+  #checkHeads(known: readonly ChainHead[], chain: readonly Link[], isPartial: boolean): void {
+    const [first] = chain;
+    const isBefore = (head: ChainHead): boolean => first !== undefined && head.sequence < first.sequence;
+    for (const head of known) if (!isBefore(head)) this.#checkKnown(head, chain);
+    const [nearest] = known.filter(isBefore).sort((a, b) => b.sequence - a.sequence);
+    // Where the log must be there from its beginning, what is missing before it has been told.
+    if (first !== undefined && nearest !== undefined && isPartial) this.#checkJoin(first, nearest);
+  }
+
   #checkKnown({ sequence, hash }: ChainHead, chain: readonly Link[]): void {
     if (sequence === 0) return;
     const last = chain.at(-1);
@@ -126,6 +136,15 @@ class ChainAudit {
       const at = last?.at ?? '-';
       const detail = `${this.#log} ends at sequence ${last?.sequence ?? 0}, and an earlier audit saw ${sequence}`;
       this.problems.push({ code: 'CHAIN_REMOVED', at, verdictId: null, detail });
+    }
+  }
+
+  /** A file that goes on where an earlier audit ended: what it begins with must name that end. */
+  #checkJoin(first: Link, { sequence, hash }: ChainHead): void {
+    if (first.sequence > sequence + 1) this.#reportRemoved(first, sequence + 1);
+    else if (first.previous !== hash) {
+      const detail = `sequence ${first.sequence} does not go on from sequence ${sequence} as an earlier audit saw it`;
+      this.#report('CHAIN_FORKED', first, detail);
     }
   }
 
@@ -171,7 +190,7 @@ export const auditChains = (
   const problems: ReceiptProblem[] = [];
   for (const { audit, log, shard } of chains.values()) {
     const earlier = known.filter((head) => nameOf(head.log, head.shard) === nameOf(log, shard));
-    const head = audit.finish(earlier[0] ?? null, isPartial);
+    const head = audit.finish(earlier, isPartial);
     heads.push({ log, shard, ...head });
     problems.push(...audit.problems);
   }

@@ -24,7 +24,7 @@ export interface VerifyOptions {
 }
 
 export interface Verification {
-  /** authentic receipts, in the order read; one that was there as record and as export is there twice */
+  /** receipts that were signed as they are, in the order read, also by a key that did not count then; one that was there as record and as export is there twice */
   readonly receipts: readonly PlacedReceipt[];
   /** in the order read, chains last */
   readonly problems: readonly ReceiptProblem[];
@@ -47,6 +47,27 @@ interface SealedVerdict {
   readonly verdict: VerdictRecord;
 }
 
+/** A verdict record that came without a receipt. */
+interface UnsealedVerdict {
+  readonly at: string;
+  readonly id: string;
+  readonly operation: string;
+  readonly revision: number;
+}
+
+/** Of an operation's sealed revisions: the first, and where each was read. */
+interface SealedRevisions {
+  first: number;
+  readonly at: Map<number, string>;
+}
+
+const operationOf = ({ payment_key: key, operation_id: id }: Pick<VerdictRecord, 'payment_key' | 'operation_id'>) =>
+  JSON.stringify([key, id]);
+
+/** Faults of the key alone: the receipt is the one that was signed, and has its place in the chains. */
+const isOfKey = ({ code }: { readonly code: ReceiptProblemCode }): boolean =>
+  code === 'RECEIPT_KEY_REVOKED' || code === 'RECEIPT_KEY_NOT_VALID';
+
 /** So many are kept whole, twice each, for naming what was altered in a record. The chains need their links alone. */
 const SEALED_KEPT = 40_000;
 
@@ -65,7 +86,7 @@ class Verifier {
   readonly #altered: { readonly at: string; readonly record: VerdictRecord }[] = [];
   #candidates: Candidate[] = [];
   #read = 0;
-  #unsealed = 0;
+  readonly #unsealed: UnsealedVerdict[] = [];
 
   constructor(keys: KeySet, options: VerifyOptions) {
     this.#keys = keys;
@@ -85,19 +106,20 @@ class Verifier {
   async finish(): Promise<Verification> {
     await this.#check();
     this.#nameAltered();
+    this.#holdUnsealed();
     const chains = checkOperationChains(this.#authentic, this.#options.isPartial);
     return {
       receipts: this.#authentic,
       problems: [...this.#problems, ...chains],
       read: this.#read,
-      unsealed: this.#unsealed,
+      unsealed: this.#unsealed.length,
     };
   }
 
   #takeRecord(at: string, record: VerdictRecord): void {
-    const { receipt, verdict, verdict_id: id } = record;
+    const { receipt, verdict, verdict_id: id, revision } = record;
     if (receipt === null) {
-      this.#unsealed += 1;
+      this.#unsealed.push({ at, id, operation: operationOf(record), revision });
       if (verdict !== 'PENDING' && !this.#options.allowsUnsealed)
         this.#report('RECEIPT_MISSING', at, id, `a ${verdict} verdict without a receipt`);
       return;
@@ -127,7 +149,7 @@ class Verifier {
       }
       for (const { code, detail } of faults) this.#report(code, at, receipt.verdict.verdict_id, detail);
       const agrees = record === null || this.#agrees(at, receipt, record);
-      if (faults.length > 0 || !agrees) continue;
+      if (!faults.every(isOfKey) || !agrees) continue;
       this.#authentic.push({ at, receipt: linksOf(receipt) });
       const sealed = { at, verdict: receipt.verdict };
       this.#sealed.set(receipt.hash, sealed);
@@ -161,6 +183,26 @@ class Verifier {
           'it does not have the hash that its receipt states; the exported receipt would tell which field was changed';
         this.#report('RECEIPT_ALTERED', at, id, detail);
       } else this.#reportDifferences(at, record, sealed);
+    }
+  }
+
+  /** From an operation's first sealed revision on, each is sealed: a record without its receipt has lost it, or was put in. */
+  #holdUnsealed(): void {
+    const operations = new Map<string, SealedRevisions>();
+    for (const { at, receipt } of this.#authentic) {
+      const { revision } = receipt.verdict;
+      const held = operations.get(operationOf(receipt.verdict)) ?? { first: revision, at: new Map() };
+      held.first = Math.min(held.first, revision);
+      held.at.set(revision, at);
+      operations.set(operationOf(receipt.verdict), held);
+    }
+    for (const { at, id, operation, revision } of this.#unsealed) {
+      const sealed = operations.get(operation);
+      const other = sealed?.at.get(revision);
+      if (other !== undefined)
+        this.#report('RECEIPT_ALTERED', at, id, `receipt: it has none, and this revision was sealed (${other})`);
+      else if (sealed !== undefined && revision > sealed.first)
+        this.#report('RECEIPT_MISSING', at, id, `it has no receipt, and revision ${sealed.first} before it was sealed`);
     }
   }
 

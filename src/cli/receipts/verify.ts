@@ -19,7 +19,8 @@ export const verifyCommand = async (files: readonly string[], options: VerifyCom
     isPartial: options.partial === true,
     allowsUnsealed: options.allowUnsealed === true,
   });
-  const isProven = problems.length === 0;
+  // Nothing that holds is no proof: the files may be the wrong ones.
+  const isProven = problems.length === 0 && read > 0;
   const operations = new Set(
     receipts.map(({ receipt: { verdict } }) => `${verdict.payment_key}/${verdict.operation_id}`),
   );
@@ -31,11 +32,13 @@ export const verifyCommand = async (files: readonly string[], options: VerifyCom
     for (const problem of problems) output.line(problemLine(problem));
     const proven = `${counted(receipts.length, 'receipt')} of ${counted(operations.size, 'operation')}`;
     const without = unsealed === 0 ? '' : `; ${counted(unsealed, 'verdict')} without a receipt`;
-    output.line(
-      isProven
-        ? `All of it holds: ${proven}${without}.`
-        : `${counted(problems.length, 'problem')}; ${proven} are authentic${without}.`,
-    );
+    if (read === 0) output.line('These files hold no verdict and no receipt.');
+    else
+      output.line(
+        isProven
+          ? `All of it holds: ${proven}${without}.`
+          : `${counted(problems.length, 'problem')}; ${proven} are as they were signed${without}.`,
+      );
   }
   await output.flush();
   return isProven ? EXIT.ok : EXIT.notProven;

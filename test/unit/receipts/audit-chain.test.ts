@@ -27,6 +27,21 @@ describe('the audit of a chain', () => {
     expect(audit(jws, { known: [...heads] }).found).toEqual([]);
   });
 
+  it('holds every head of a chain against it, and a part of a log against the nearest head before it', async () => {
+    const jws = await chainOf('a', 'b', 'c', 'd');
+    const headAt = (count: number): NamedHead[] => [...audit(jws.slice(0, count)).heads];
+    const both = [...headAt(1), ...headAt(4)];
+    expect(audit(jws, { known: both }).found).toEqual([]);
+    expect(audit(jws.slice(0, 3), { known: both }).found.map(([code]) => code)).toEqual(['CHAIN_REMOVED']);
+    const rest = { known: [...headAt(1), ...headAt(2)], isPartial: true };
+    expect(audit(jws.slice(2), rest).found).toEqual([]);
+    expect(audit(jws.slice(3), rest).found.map(([code]) => code)).toEqual(['CHAIN_REMOVED']);
+    const wrong = headAt(2).map((head) => ({ ...head, hash: 'another' }));
+    expect(audit(jws.slice(2), { known: wrong, isPartial: true }).found.map(([code]) => code)).toEqual([
+      'CHAIN_FORKED',
+    ]);
+  });
+
   it('tells what was removed, at the beginning, in the middle, and at the end against an earlier head', async () => {
     const jws = await chainOf('a', 'b', 'c', 'd');
     const { heads } = audit(jws);

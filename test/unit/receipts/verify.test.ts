@@ -48,6 +48,24 @@ describe('verifying receipts', () => {
     expect(receipts).toHaveLength(12);
   });
 
+  it('tells a record that lost its receipt, also one that says it is PENDING or may be unsealed', async () => {
+    const { lines, jws } = await sealedRun();
+    const stripped = altered(lines[3], () => ({ verdict: 'PENDING', class: null, receipt: null }));
+    expect((await verify([stripped, ...jws])).codes).toEqual(['RECEIPT_ALTERED']);
+    expect((await verify([...lines.slice(0, 3), stripped])).codes).toEqual(['RECEIPT_MISSING']);
+    const lax = { isPartial: false, allowsUnsealed: true };
+    const forged = altered(lines[1], () => ({ verdict: 'FAILED', receipt: null }));
+    expect((await verify([forged, ...jws], lax)).codes).toEqual(['RECEIPT_ALTERED']);
+    expect((await verify(lines, lax)).codes).toEqual([]);
+  });
+
+  it('keeps a receipt of a revoked key in its chain', async () => {
+    const { jws } = await sealedRun();
+    const revoked = new KeySet([{ ...key, revoked_from: '2020-01-01T00:00:00Z' }]);
+    expect(new Set((await verify(jws, strict, revoked)).codes)).toEqual(new Set(['RECEIPT_KEY_REVOKED']));
+    expect((await verify(jws, strict, revoked)).receipts).toHaveLength(3);
+  });
+
   it('names the field that was altered, where the sealed receipt is there too', async () => {
     const { lines, jws } = await sealedRun();
     const wrong = altered(lines[1], ({ refund }) => ({ refund: { ...refund, amount: '100.00' }, money_moved: false }));
