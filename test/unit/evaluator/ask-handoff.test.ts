@@ -214,7 +214,7 @@ describe('the memory of answers', () => {
     }));
     const limited: boolean[] = [];
     play(
-      [...begun.slice(0, MAX_DECISIONS), asked('new', 4000)],
+      [...begun, started('op-of-no-plan', 20), asked('new', 4000)],
       4010,
       (question) => {
         limited.push(question.isLimited);
