@@ -15,6 +15,10 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/integration/**', 'test/long/**', 'test/vectors/**', '**/node_modules/**'],
           pool: 'threads',
+          // Nothing else runs beside them; the runner would leave a core idle.
+          maxWorkers: '100%',
+          sequence: { groupOrder: 0 },
+          setupFiles: ['test/support/drawn-from.ts'],
           testTimeout: 30_000,
         },
       },
@@ -23,8 +27,9 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
-          setupFiles: ['test/integration/environment.ts'],
+          setupFiles: ['test/support/drawn-from.ts', 'test/integration/environment.ts'],
           pool: 'forks',
+          sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -30,8 +30,9 @@ const text = fc.oneof(
 );
 const bytes = fc.uint8Array({ maxLength: 300 }).map((array) => Buffer.from(array));
 const headerValue = fc.oneof(text, bytes);
+// A name that every object inherits is not read well by the client: it has a test of its own below.
 const headers = fc.dictionary(
-  text.filter((name) => name !== '__proto__'),
+  text.filter((name) => !(name in Object.prototype)),
   fc.oneof(headerValue, fc.array(headerValue, { minLength: 1, maxLength: 3 })),
   { maxKeys: 5 },
 );
@@ -106,6 +107,12 @@ describe('the wire codec', () => {
     const read = readRecord(record, 0, context);
     expect(read).toMatchObject({ offset: '8', timestamp: '999', key: null, value: null, isControlRecord: false });
     expect(Object.entries(read.headers)).toEqual([['__proto__', Buffer.from('a')]]);
+    const { buffer } = clientRecord({ key: null, value: '', headers: { valueOf: 'b', toString: ['c', 'd'] } });
+    const inherited = readRecord(new ClientDecoder(buffer).readVarIntBytes(), 0, context).headers;
+    expect(Object.entries(inherited)).toEqual([
+      ['valueOf', Buffer.from('b')],
+      ['toString', [Buffer.from('c'), Buffer.from('d')]],
+    ]);
   });
 
   it('has the checksum of the standard and of the client', () => {
