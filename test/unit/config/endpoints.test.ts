@@ -1,14 +1,17 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { endpointSchema } from '../../../src/config/endpoint-schema.ts';
 import { loadEndpoints } from '../../../src/config/endpoints.ts';
 import { OperatingError } from '../../../src/errors.ts';
 import { identity } from '../../support/certificate-der.ts';
 
+const root = mkdtempSync(join(tmpdir(), 'countersign-endpoints-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
 const write = (yaml: string, files: Record<string, string> = {}): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'countersign-'));
+  const folder = mkdtempSync(join(root, 'config-'));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const file = join(folder, 'endpoints.yaml');
   writeFileSync(file, yaml);

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { loadContracts, readContracts, SHIPPED_CONTRACTS } from '../../../src/contracts/load.ts';
 import { printProblem } from '../../../src/contracts/problem.ts';
 import { readContract } from '../../../src/contracts/read-contract.ts';
@@ -17,8 +17,11 @@ const problems = (source: string): string[] => {
 const lineOf = (source: string, text: string): number =>
   source.split('\n').findIndex((line) => line.includes(text)) + 1;
 
+const root = mkdtempSync(join(tmpdir(), 'countersign-contracts-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
 const folder = (files: Record<string, string>): string => {
-  const path = mkdtempSync(join(tmpdir(), 'contracts-'));
+  const path = mkdtempSync(join(root, 'contracts-'));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text);
   return path;
 };
