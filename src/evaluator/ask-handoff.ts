@@ -51,11 +51,20 @@ const isOver = ({ plan, plan_digest: digest }: HandoffDecided, named: ReadonlySe
     Number(instantMs(plan.hold_until)) + HOLD_GRACE_MS < at &&
     Number(instantMs(plan.authority.expires_at)) + HOLD_GRACE_MS < at);
 
-/** The decision to forget for a new one: of those that are over the oldest; null where none is. */
+/** Refusals first, then the oldest. */
+const byUse = (a: HandoffDecided, b: HandoffDecided): number =>
+  Number(a.plan !== null) - Number(b.plan !== null) ||
+  orderText(a.decided_at, b.decided_at) ||
+  orderText(a.handoff_id, b.handoff_id);
+
+/**
+ * The decision to forget for a new one, of those that are over; null where none is. A refusal is asked for again at worst; of a plan
+ * its spent authority goes with it, and a late start would meet a plan that is not known.
+ */
 const forgettable = (held: HandoffState, named: ReadonlySet<string>, at: EpochMs): string | null => {
   const over = Object.values(held.decisions).filter((decided) => isOver(decided, named, at));
-  const [oldest] = over.sort((a, b) => orderText(a.decided_at, b.decided_at) || orderText(a.handoff_id, b.handoff_id));
-  return oldest?.handoff_id ?? null;
+  const [least] = over.sort(byUse);
+  return least?.handoff_id ?? null;
 };
 
 const remembered = (held: HandoffState, decided: HandoffDecided, forget: string | null): HandoffState => {
@@ -117,7 +126,7 @@ export const handoffKeptUntil = (state: PaymentState, chargeValidMs: number): Ep
       if (of === 'charge') until = Math.max(until, Number(instantMs(body.issuedAt)) + chargeValidMs);
   }
   for (const { plan } of Object.values(state.handoff?.decisions ?? {})) {
-    if (plan !== null) until = Math.max(until, Number(instantMs(plan.authority.expires_at)));
+    if (plan !== null) until = Math.max(until, Number(instantMs(plan.authority.expires_at)) + HOLD_GRACE_MS);
   }
   return until;
 };

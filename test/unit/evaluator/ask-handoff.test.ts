@@ -4,6 +4,7 @@ import {
   createReducer,
   type DecideHandoff,
   type HandoffQuestion,
+  HOLD_GRACE_MS,
   MAX_DECISIONS,
   type Observation,
   type PaymentState,
@@ -181,6 +182,20 @@ describe('the memory of answers', () => {
     expect(state.handoff?.decisions['new']).toBeDefined();
   });
 
+  it('forgets a refusal before a plan, however much older the plan is', () => {
+    const long = at(0) - at(9000);
+    const plan = play([asked('plan', long / 1000, 0)], 0);
+    const decide: DecideHandoff = ({ request }) => storyAnswer(request, null);
+    const refused = Array.from({ length: MAX_DECISIONS - 1 }, (_, index) =>
+      asked(`h${index}`, index / 1000, index + 1),
+    );
+    const full = play(refused, 10, decide, plan.state).state;
+    const { decisions = {} } = play([asked('new', 50, 300)], 60, decide, full).state.handoff ?? {};
+    expect(Object.keys(decisions)).toHaveLength(MAX_DECISIONS);
+    expect(decisions['plan']).toBeDefined();
+    expect(decisions['h0']).toBeUndefined();
+  });
+
   it('grants nothing where it has no room, and forgets plans that nobody can begin any more', () => {
     const full = many(MAX_DECISIONS, false);
     const limited: boolean[] = [];
@@ -240,6 +255,8 @@ describe('the memory of answers', () => {
         ? decided
         : { ...decided, plan: { ...plan, authority: { ...plan.authority, expires_at: year } } };
     };
-    expect(play([asked('h1', 0)], 10, decide).expiresAt).toBeGreaterThan(at(0) + 365 * 86_400_000);
+    // A start that was made in time may come so much later: its authority must still be known as spent.
+    const slackMs = 7 * 86_400_000;
+    expect(play([asked('h1', 0)], 10, decide).expiresAt).toBe(at(0) + 365 * 86_400_000 + HOLD_GRACE_MS + slackMs);
   });
 });
