@@ -182,6 +182,7 @@ export const contractSchema: z.ZodType<Contract> = z.strictObject({
       class: contradictionClass.exactOptional(),
       reason: text,
       advice: advice.exactOptional(),
+      escalate_to: name.exactOptional(),
     }),
   ),
   timing: z.strictObject({

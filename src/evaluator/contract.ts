@@ -87,6 +87,8 @@ export interface StateRule {
   readonly class?: ContradictionClass;
   readonly reason: string;
   readonly advice?: Advice;
+  /** who is asked where the advice comes to `ask_person`; nobody unless given */
+  readonly escalate_to?: string;
 }
 
 export interface CorrelationStrategy {

@@ -1,5 +1,5 @@
 import { isMerelyMissing, type Judged, judge } from './compare.ts';
-import type { CompiledRule } from './compile.ts';
+import type { CompiledComparison, CompiledRule } from './compile.ts';
 import type {
   Advice,
   ContradictedCondition,
@@ -189,14 +189,11 @@ const conclude = (subject: Subject, judgement: Judgement, handoff: HandoffJudgem
   }
   const decisive = matchingState(states, false);
   if (decisive !== undefined) {
-    const rest = decisive.verdict === 'CONTRADICTED' ? { class: decisive.class ?? ('rejected' as const) } : {};
-    return decide(
-      decisive.verdict,
-      decisive.name,
-      () => decisive.reason,
-      failureAdvice(subject, adviceOf(decisive)),
-      rest,
-    );
+    const advice = failureAdvice(subject, adviceOf(decisive));
+    return decide(decisive.verdict, decisive.name, () => decisive.reason, advice, {
+      ...(decisive.verdict === 'CONTRADICTED' ? { class: decisive.class ?? 'rejected' } : {}),
+      ...(advice === 'ask_person' && decisive.escalate_to !== undefined ? { escalatedTo: decisive.escalate_to } : {}),
+    });
   }
   if (holdsNoRefund(subject)) {
     return decide(
@@ -241,6 +238,14 @@ const WHY: Readonly<Record<string, string>> = {
   refund_details_unknown: 'a refund of the payment is not known well enough',
 };
 
+/** Of an operation without a refund no read can speak, so it is the refund that is missing and not the read. */
+const whyUnknown = (subject: Subject, { path }: CompiledComparison, why: string): string => {
+  const reads = subject.contract.channels.get(path.channel ?? '')?.reads;
+  return why === 'no_answer' && subject.binding === null && reads === 'refund'
+    ? 'no refund is bound'
+    : (WHY[why] ?? why);
+};
+
 /** What was proven, in words. */
 const proof = (subject: Subject): string => {
   const { id, version } = subject.contract.ref;
@@ -254,12 +259,12 @@ const awaited = (subject: Subject, { verified, contradicted }: Judgement, isPlan
   const parts: string[] = [];
   if (!isPlanned) parts.push('the plan that it names is not known yet');
   if (!isCorrelated(subject)) parts.push('no refund is bound to the operation by a strong key');
-  const say = (name: string, judged: Judged): void => {
-    parts.push(judged.why === null ? `${name} does not hold` : `${name}: ${WHY[judged.why] ?? judged.why}`);
+  const say = ({ rule, comparison, judged: { why } }: JudgedRule<{ readonly name: string }>): void => {
+    parts.push(why === null ? `${rule.name} does not hold` : `${rule.name}: ${whyUnknown(subject, comparison, why)}`);
   };
-  for (const { rule, judged } of verified) if (judged.result !== 'true') say(rule.name, judged);
-  for (const { rule, judged } of contradicted) {
-    if (judged.result === 'unknown' && !isMerelyMissing(judged)) say(rule.name, judged);
+  for (const one of verified) if (one.judged.result !== 'true') say(one);
+  for (const one of contradicted) {
+    if (one.judged.result === 'unknown' && !isMerelyMissing(one.judged)) say(one);
   }
   if (isOvertaken(subject)) parts.push('a newer event says that the refund did not go through');
   if (parts.length === 0) parts.push('the evidence is below the minimum that the contract asks for');

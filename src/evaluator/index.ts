@@ -18,6 +18,6 @@ export { createReducer, type JudgedOperation, judgeOperation, reducePayment } fr
 export * from './state.ts';
 export * from './step.ts';
 export { wantedReads } from './timing.ts';
-export { toldOf } from './told.ts';
+export { adviceTold, toldOf } from './told.ts';
 export { droppedCount, unresolvedSince } from './unresolved.ts';
 export * from './verdict.ts';

@@ -30,6 +30,14 @@ const answered = (operation: OperationState, review: ReviewEntry): Published | u
 };
 
 /**
+ * Whether the reviewer who decided the same was told all that the evidence now says: what ended as decided is asked again only
+ * where it had gone well in between.
+ */
+const isSettledBy = ({ published }: OperationState, question: Published | undefined): boolean =>
+  question !== undefined &&
+  !published.some(({ verdict, revision }) => verdict === 'VERIFIED' && revision > question.revision);
+
+/**
  * A decision stands while the verdict computed without it is PENDING or UNVERIFIABLE, is the one it answered, or agrees.
  * Other evidence speaks for itself and reopens the review: so does a failure that came after the question was put.
  */
@@ -37,8 +45,11 @@ export const review = (operation: OperationState, startedAt: EpochMs, evaluation
   // Reviews are kept in their own order, the latest last. None answers what had not begun.
   const decision = operation.reviews.at(-1);
   if (decision === undefined || decision.at < startedAt) return { evaluation, basis: 'evidence' };
-  if (decision.decision === evaluation.verdict) return { evaluation, basis: 'evidence' };
   const question = answered(operation, decision);
+  if (decision.decision === evaluation.verdict) {
+    const isAsked = evaluation.escalatedTo !== null && !isSettledBy(operation, question);
+    return { evaluation: isAsked ? evaluation : { ...evaluation, escalatedTo: null }, basis: 'evidence' };
+  }
   const isTheAnswered =
     question !== undefined &&
     question.verdict === evaluation.verdict &&
@@ -106,9 +117,9 @@ export const publication = (
     return known;
   };
   const told = (): string => {
-    const { verdict, advice, duplicates } = evaluation;
+    const { verdict, advice, duplicates, escalatedTo } = evaluation;
     const { findings, refund } = beside();
-    return toldOf({ verdict, advice, duplicates: { ids: duplicates }, findings, refund });
+    return toldOf({ verdict, advice, duplicates: { ids: duplicates }, findings, refund, escalated_to: escalatedTo });
   };
   if (last !== null && (isSame(last, evaluation, told) || isHeld(last, evaluation, now))) return null;
   const isWithdrawal = last !== null && !isOpen(last.verdict) && evaluation.verdict === 'PENDING';

@@ -1,3 +1,4 @@
+import type { Advice } from './contract.ts';
 import type { VerdictRecord } from './verdict.ts';
 
 const LETTERS: Readonly<Record<VerdictRecord['findings'][number]['code'], string>> = {
@@ -20,17 +21,27 @@ const digestOf = (ids: readonly string[]): string => {
 };
 
 /** What a verdict tells beside its judgement. */
-export type Told = Pick<VerdictRecord, 'verdict' | 'advice' | 'findings' | 'refund'> & {
+export type Told = Pick<VerdictRecord, 'verdict' | 'advice' | 'findings' | 'refund' | 'escalated_to'> & {
   readonly duplicates: Pick<VerdictRecord['duplicates'], 'ids'>;
 };
 
+/** Whether a verdict goes to a person or not without saying so here: one that is open for want of proof always does. */
+const isOpen = (verdict: VerdictRecord['verdict']): boolean => verdict === 'PENDING' || verdict === 'UNVERIFIABLE';
+
 /**
- * It in a few characters: the advice, a letter for each finding, the refund that a decided verdict names, a digest of the
- * duplicates.
+ * It in a few characters: the advice, who is asked about a decided verdict, a letter for each finding, the refund that a decided
+ * verdict names, a digest of the duplicates.
  */
-export const toldOf = ({ verdict, advice, findings, refund, duplicates }: Told): string => {
+export const toldOf = ({ verdict, advice, findings, refund, duplicates, escalated_to: asked }: Told): string => {
   const letters = findings.map(({ code }) => LETTERS[code]).sort();
   const others = duplicates.ids.length === 0 ? '' : `:${digestOf(duplicates.ids)}`;
   const named = verdict === 'UNVERIFIABLE' ? '' : (refund?.id ?? '');
-  return `${advice}:${letters.join('')}:${named}${others}`;
+  const to = asked === null || isOpen(verdict) ? '' : `!${asked}`;
+  return `${advice}${to}:${letters.join('')}:${named}${others}`;
+};
+
+/** The advice that was told, and who was asked about a decided verdict. */
+export const adviceTold = (told: string): { readonly advice: Advice; readonly askedOfDecided: string | null } => {
+  const [advice = '', asked] = told.slice(0, told.indexOf(':')).split('!');
+  return { advice: advice as Advice, askedOfDecided: asked ?? null };
 };

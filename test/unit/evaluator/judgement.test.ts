@@ -113,9 +113,16 @@ describe('what is awaited', () => {
       condition({ path: '$observed.elsewhere.x', operator: 'eq', expected: 1 }, 'other'),
       condition({ path: '$operation.id', operator: 'eq', expected: 'op-2' }, 'wrong'),
     ];
-    const { detail } = judged({ verified }, BOUND);
+    const { detail } = judged({ verified }, BOUND, 3600);
     expect(detail).toBe(
-      'Waiting for evidence: it_holds: not read yet; other: channel_undeclared; wrong does not hold.',
+      'awaiting_evidence: Waiting for evidence: it_holds: not read yet; other: channel_undeclared; wrong does not hold.',
+    );
+  });
+
+  it('is the refund, and not a read, where none is bound', () => {
+    const listed = condition({ path: '$observed.payment_readback.count', operator: 'eq', expected: 1 }, 'listed');
+    expect(judged({ verified: [COMPLETED, listed] }, [START]).detail).toBe(
+      'Waiting for evidence: it_holds: no refund is bound; listed: not read yet.',
     );
   });
 
@@ -165,6 +172,15 @@ describe('a state rule', () => {
       detail: 'The state was seen.',
       ...expected,
     });
+  });
+
+  it.each<[string, object, string | null]>([
+    ['is told to whom it says, where a person must look', { escalate_to: 'disputes' }, 'disputes'],
+    ['is told to nobody unless it says so', {}, null],
+    ['is told to nobody where no person is needed', { escalate_to: 'disputes', advice: 'do_not_retry' }, null],
+  ])('%s', (_, rest, escalated) => {
+    const states = state({ verdict: 'FAILED', ...rest });
+    expect(judged({ verified: [], states }).escalated_to).toBe(escalated);
   });
 
   it('that gives PENDING names the reason and does not keep an operation from its deadline', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { shipped } from '../../support/contracts.ts';
+import { condition, SMALL, smallSet } from '../../support/small-contract.ts';
 import { acted, actionFailed, at, CAPTURE, event, play, read, reviewed, started } from '../../support/story.ts';
 
 const DAY = 86_400;
@@ -158,6 +159,61 @@ describe("a reviewer's decision", () => {
       verdict: 'CONTRADICTED',
       basis: 'review',
       class: null,
+    });
+  });
+
+  describe('on a failure that a person was asked about', () => {
+    const set = smallSet({
+      verified: [condition({ path: '$observed.refund_readback.status', operator: 'eq', expected: 'COMPLETED' })],
+      states: [
+        {
+          name: 'refund_failed',
+          match: { path: '$observed.refund_readback.status', operator: 'eq', expected: 'FAILED' },
+          verdict: 'FAILED',
+          reason: 'It failed.',
+          advice: 'ask_person',
+          escalate_to: 'person',
+        },
+      ],
+    });
+    const lost = started('op-1', 0, SMALL);
+    const bound = [lost, acted('op-1', 1, 'R1')];
+    const success = read('op-1', 30, 'R1', { created: 1 });
+    const failure = read('op-1', 5000, 'R1', { status: 'FAILED', created: 1, updated: 4990 });
+    const told = (log: Parameters<typeof play>[1]) =>
+      play(set, log).verdicts.map(({ verdict, escalated_to }) => [verdict, escalated_to]);
+
+    it('takes it off the queue where it agrees', () => {
+      expect(told([...bound, success, failure, reviewed('op-1', 6000, 3, 'FAILED')])).toEqual([
+        ['PENDING', null],
+        ['VERIFIED', null],
+        ['FAILED', 'person'],
+        ['FAILED', null],
+      ]);
+    });
+
+    it('need not be made again for a failure that comes after it', () => {
+      const log = [...bound, reviewed('op-1', 4000, 2, 'FAILED'), failure];
+      expect(told(log)).toEqual([
+        ['PENDING', null],
+        ['UNVERIFIABLE', 'support'],
+        ['FAILED', null],
+        ['FAILED', null],
+      ]);
+    });
+
+    it('does not answer for a failure after a success that it knew nothing of', () => {
+      const log = [...bound, reviewed('op-1', 4000, 2, 'FAILED'), { ...success, at: at(4500) }, failure];
+      expect(told(log).slice(2)).toEqual([
+        ['FAILED', null],
+        ['VERIFIED', 'person'],
+        ['FAILED', 'person'],
+      ]);
+    });
+
+    it('answers only what was asked of this operation', () => {
+      const stray = { ...reviewed('op-1', 6000, 3, 'FAILED'), answers: `paypal:merchant-1:${CAPTURE}/op-1:99` };
+      expect(told([...bound, success, failure, stray]).at(-1)).toEqual(['FAILED', 'person']);
     });
   });
 
