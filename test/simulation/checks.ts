@@ -28,7 +28,9 @@ const told = (run: Run): string[] =>
 const forgeriesUnheard = (run: Run): Breach[] => {
   const honest = run.delivered.filter(({ item }) => item.about.kind !== 'forged');
   if (honest.length === run.delivered.length) return [];
-  const [one, other] = [told(redeliver(run, run.delivered)).sort(), told(redeliver(run, honest)).sort()];
+  // A house's shards have times of their own: both sides are played at one.
+  const heard = run.isCore ? run : redeliver(run, run.delivered);
+  const [one, other] = [told(heard).sort(), told(redeliver(run, honest)).sort()];
   const different = one.find((text, index) => text !== other[index]);
   if (different === undefined && one.length === other.length) return [];
   return [{ rule: 'forgery_heard', operationId: null, text: different ?? 'a verdict too few' }];

@@ -54,8 +54,8 @@ const drawReversal = (random: Random, payment: TruePayment): void => {
   payment.reversals.push({ id, payment, money, madeBy: null, changes, splitMs: 0, echo: null });
 };
 
-/** Draws a world: one to `most` payments, each with one to four stories of refunds. */
-export const drawWorld = (random: Random, most = 3): World => {
+/** Draws a world: one to `most` payments of the merchant's, each with one to four stories of refunds. */
+export const drawWorld = (random: Random, most: number): World => {
   const payments: TruePayment[] = [];
   const isOneProvider = random.chance(0.5) ? random.pick(PROVIDERS) : null;
   const count = random.int(1, most);

@@ -1,21 +1,16 @@
 import { writeFileSync } from 'node:fs';
-import { checkRun } from './checks.ts';
-import { keepSeed } from './house/kept-seed.ts';
-import { printHouseBreach } from './house/print-house.ts';
-import { shrinkHouse } from './house/shrink-house.ts';
-import { type HouseRun, simulateHouse } from './house/simulate-house.ts';
+import { playSeeds } from './jobs.ts';
 import { readOptions } from './options.ts';
-import type { Breach } from './oracle.ts';
-import { commandOf, printBreach } from './print.ts';
-import { type Run, simulate } from './run.ts';
-import { shrink } from './shrink.ts';
-import { matrixOf, newSummary, summarise } from './summary.ts';
+import type { Played } from './play.ts';
+import { lineOf, matrixOf, mergeSummary, newSummary } from './summary.ts';
 
 /*
  * npm run simulate -- --seed N                    one seed; a breach is printed in its shortest form
  * npm run simulate -- [--seed N] --runs K          K seeds from N on (default 1)
+ * npm run simulate -- [--seed N] --operations K    as many seeds as it takes until K operations were judged
  * npm run simulate -- [--seed N] --minutes M       as many seeds as M minutes take
- *   --core       admission and reducer alone, without a house: ten times as fast
+ *   --jobs J     in J processes at once (default 1); a line of progress every ten seconds
+ *   --core       admission and reducer alone, without a house: many times as fast
  *   --trace FILE every line of the trace of one seed
  *   --keep       write a failing seed to test/regression/seeds, where the tests replay it
  *   --json       the summary as JSON
@@ -24,51 +19,35 @@ import { matrixOf, newSummary, summarise } from './summary.ts';
  *   --keep-going go on after a breach; implies --brief
  */
 const options = readOptions(process.argv.slice(2));
-
-interface Played {
-  readonly run: Run;
-  readonly house: HouseRun | null;
-  readonly breaches: readonly Breach[];
-}
-
-const play = async (seed: number): Promise<Played> => {
-  if (options.isCore) {
-    const run = simulate(seed);
-    return { run, house: null, breaches: checkRun(run) };
-  }
-  const house = await simulateHouse(seed, { isTraced: options.trace !== null });
-  return { run: house.run, house, breaches: house.breaches };
-};
-
-const show = async ({ run, house }: Played, breach: Breach): Promise<void> => {
-  const shortest = await shrink(run, breach);
-  if (house === null || shortest !== null) {
-    process.stdout.write(`${printBreach(shortest?.breach ?? breach, shortest?.run ?? run)}\n`);
-    if (house === null) return;
-  }
-  const smaller = await shrinkHouse(house, breach);
-  if (shortest === null) process.stdout.write(`${printHouseBreach(smaller.breach, smaller.house)}\n`);
-  if (options.keep) process.stdout.write(`kept as ${keepSeed(smaller.house, smaller.breach, smaller.plan)}\n`);
-};
+const PROGRESS_EVERY_S = 10;
 
 const startedAt = performance.now();
 const secondsSince = (): number => (performance.now() - startedAt) / 1000;
 const summary = newSummary();
-for (let seed = options.seed; seed < options.seed + options.runs; seed += 1) {
-  if (options.minutes !== null && secondsSince() > options.minutes * 60) break;
-  const played = await play(seed);
-  const breaches = played.breaches.filter(({ rule }) => options.rule === null || rule === options.rule);
-  summarise(summary, played.run, played.house, breaches.length);
-  if (options.trace !== null && played.house !== null)
-    writeFileSync(options.trace, `${played.house.trace.join('\n')}\n`);
-  const [first] = breaches;
-  if (first === undefined) continue;
-  process.exitCode = 1;
-  if (options.isBrief) {
-    for (const { rule, operationId, text } of breaches)
-      process.stdout.write(`${rule} ${operationId ?? '-'} ${text}. ${commandOf(seed, options.isCore)}\n`);
-  } else await show(played, first);
-  if (!options.keepsGoing) break;
-}
+let [begun, toldAt] = [0, 0];
+
+const isEnough = (): boolean =>
+  begun >= options.runs ||
+  (options.operations !== null && summary.operations >= options.operations) ||
+  (options.minutes !== null && secondsSince() > options.minutes * 60) ||
+  (summary.breaches > 0 && !options.keepsGoing);
+
+const next = (): number | null => {
+  if (isEnough()) return null;
+  begun += 1;
+  return options.seed + begun - 1;
+};
+
+const done = ({ summary: one, text, trace }: Played): void => {
+  mergeSummary(summary, one);
+  if (text !== '') process.stdout.write(`${text}\n`);
+  if (trace !== null && options.trace !== null) writeFileSync(options.trace, `${trace.join('\n')}\n`);
+  if (secondsSince() - toldAt < PROGRESS_EVERY_S) return;
+  toldAt = secondsSince();
+  process.stderr.write(`${lineOf(summary, toldAt)}\n`);
+};
+
+await playSeeds({ jobs: options.jobs, play: options, next, done });
+if (summary.breaches > 0) process.exitCode = 1;
 if (options.isJson) process.stdout.write(`${JSON.stringify({ ...summary, seconds: secondsSince() })}\n`);
 else process.stdout.write(matrixOf(summary, secondsSince()));

@@ -6,6 +6,10 @@ export interface SimulateOptions {
   readonly runs: number;
   /** null: as many as there are runs */
   readonly minutes: number | null;
+  /** stop once so many operations were judged; null: as many as there are runs */
+  readonly operations: number | null;
+  /** processes at once */
+  readonly jobs: number;
   /** admission and reducer alone, without a house */
   readonly isCore: boolean;
   readonly isJson: boolean;
@@ -33,6 +37,8 @@ export const readOptions = (args: readonly string[]): SimulateOptions => {
       seed: { type: 'string' },
       runs: { type: 'string' },
       minutes: { type: 'string' },
+      operations: { type: 'string' },
+      jobs: { type: 'string' },
       core: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       rule: { type: 'string' },
@@ -43,11 +49,15 @@ export const readOptions = (args: readonly string[]): SimulateOptions => {
     },
   });
   const minutes = values.minutes === undefined ? null : numberOf('minutes', values.minutes, 0);
-  const otherwise = minutes !== null ? Number.MAX_SAFE_INTEGER : values.seed === undefined ? 20 : 1;
+  const operations = values.operations === undefined ? null : numberOf('operations', values.operations, 0);
+  const otherwise =
+    minutes !== null || operations !== null ? Number.MAX_SAFE_INTEGER : values.seed === undefined ? 20 : 1;
   return {
     seed: numberOf('seed', values.seed, 1),
     runs: numberOf('runs', values.runs, otherwise),
     minutes,
+    operations,
+    jobs: numberOf('jobs', values.jobs, 1),
     isCore: values.core,
     isJson: values.json,
     rule: values.rule ?? null,

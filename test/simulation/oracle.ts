@@ -1,6 +1,7 @@
 import type { EpochMs } from '../../src/evaluator/index.ts';
 import { printInstant } from '../../src/evaluator/index.ts';
 import { Evidence } from './evidence.ts';
+import { groupBy } from './group-by.ts';
 import { contractsOf, type Published } from './pipeline.ts';
 import type { Run } from './run.ts';
 import {
@@ -66,8 +67,15 @@ interface Stood extends Published {
   readonly until: EpochMs;
 }
 
+const byOperation = new WeakMap<Run['verdicts'], ReadonlyMap<string, readonly Published[]>>();
+
 export const revisionsOf = (run: Run, operation: TrueOperation): Stood[] => {
-  const own = run.verdicts.filter(({ verdict }) => verdict.operation_id === operation.id);
+  let all = byOperation.get(run.verdicts);
+  if (all === undefined) {
+    all = groupBy(run.verdicts, ({ verdict }) => verdict.operation_id);
+    byOperation.set(run.verdicts, all);
+  }
+  const own = all.get(operation.id) ?? [];
   return own.map((one, index) => ({ ...one, until: own[index + 1]?.at ?? NEVER }));
 };
 

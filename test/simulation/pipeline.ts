@@ -69,6 +69,7 @@ export class Pipeline {
   readonly wanted = new Map<string, readonly DueRead[]>();
   /** codes of what went to dead-letter, by item id */
   readonly deadLetters = new Map<number, string>();
+  #changed = new Set<string>();
   readonly #engine: ReplayEngine;
 
   constructor(weather: Weather) {
@@ -87,6 +88,7 @@ export class Pipeline {
         const key = paymentKey(input.ref);
         this.states.set(key, step.state);
         this.wanted.set(key, step.reads);
+        this.#changed.add(key);
         return step;
       },
     });
@@ -94,6 +96,13 @@ export class Pipeline {
 
   get now(): EpochMs {
     return this.#engine.now;
+  }
+
+  /** Payments of which other reads are wanted than when this was last asked. */
+  takeChanged(): ReadonlySet<string> {
+    const changed = this.#changed;
+    if (changed.size > 0) this.#changed = new Set();
+    return changed;
   }
 
   /** Lets time pass: windows end and deadlines come. */

@@ -1,16 +1,17 @@
-import type { DueRead, EpochMs, PaymentState } from '../../src/evaluator/index.ts';
+import type { PaymentState } from '../../src/evaluator/index.ts';
 import { Numbering, schedule } from './delivery.ts';
+import { drawSize } from './draw-size.ts';
 import { drawWorld } from './draw-world.ts';
 import type { Delivered } from './item.ts';
 import { Pipeline, type Published } from './pipeline.ts';
-import { keyOf } from './providers.ts';
 import { Random } from './random.ts';
+import { ReadAgenda } from './read-agenda.ts';
 import { ReadWorker } from './reads.ts';
 import { drawWeather, type Weather } from './weather.ts';
-import type { TruePayment, World } from './world.ts';
+import { operationsOf, type World } from './world.ts';
 
-/** No world needs so many reads; a clock that does not move on would need more. */
-const READS_MAX = 20_000;
+/** No operation needs so many reads; a clock that does not move on would need more. */
+const READS_MAX = 2_000;
 
 /** Everything that a run came to. */
 export interface Run {
@@ -27,40 +28,6 @@ export interface Run {
   /** whether the reads were still coming when it was stopped */
   readonly isEndless: boolean;
 }
-
-interface NextRead {
-  readonly payment: TruePayment;
-  readonly due: DueRead;
-  readonly at: EpochMs;
-}
-
-/** The reads that workers are busy with. */
-class Claims {
-  readonly #until = new Map<string, EpochMs>();
-
-  static #name(payment: TruePayment, due: DueRead): string {
-    return [keyOf(payment), due.operationId, due.channel, due.resourceId].join(' ');
-  }
-
-  hold({ payment, due }: NextRead, until: EpochMs): void {
-    this.#until.set(Claims.#name(payment, due), until);
-  }
-
-  freeAt(payment: TruePayment, due: DueRead): EpochMs {
-    return this.#until.get(Claims.#name(payment, due)) ?? 0;
-  }
-}
-
-const nextRead = (world: World, pipeline: Pipeline, claims: Claims, now: EpochMs): NextRead | null => {
-  let next: NextRead | null = null;
-  for (const payment of world.payments) {
-    for (const due of pipeline.wanted.get(keyOf(payment)) ?? []) {
-      const at = Math.max(due.dueAt, claims.freeAt(payment, due) + 1, now);
-      if (next === null || at < next.at) next = { payment, due, at };
-    }
-  }
-  return next;
-};
 
 /** Records not delivered yet, soonest first. */
 class Queue {
@@ -88,24 +55,25 @@ class Queue {
 /** The world and the weather of a seed, played through the real admission and reducer until everything is past its deadline. */
 export const simulate = (seed: number): Run => {
   const random = new Random(seed);
-  const world = drawWorld(random.fork('world'));
+  const world = drawWorld(random.fork('world'), drawSize(seed, 3, 1_600));
   const weather = drawWeather(random.fork('weather'), world.startsAt);
   const numbering = new Numbering();
   const queue = new Queue(schedule(world, weather, random.fork('schedule'), numbering));
   const worker = new ReadWorker(world, weather, random.fork('reads'), numbering);
   const pipeline = new Pipeline(weather);
-  const claims = new Claims();
+  const agenda = new ReadAgenda(world, pipeline);
   const delivered: Delivered[] = [];
+  const readsMax = READS_MAX * operationsOf(world).length;
   let now = world.startsAt - 3_600_000;
   pipeline.advance(now);
   for (;;) {
     const record = queue.first;
-    const read = worker.count >= READS_MAX ? null : nextRead(world, pipeline, claims, now);
+    const read = worker.count >= readsMax ? null : agenda.next(now);
     if (read !== null && read.at <= world.endsAt && (record === undefined || read.at < record.at)) {
       now = read.at;
       pipeline.advance(now);
       const { deliveries, heldUntil } = worker.perform(read.payment, read.due, now);
-      claims.hold(read, heldUntil);
+      agenda.hold(read, heldUntil);
       for (const one of deliveries) queue.add(one);
       continue;
     }
@@ -117,7 +85,7 @@ export const simulate = (seed: number): Run => {
     delivered.push({ at: now, item: record.item });
   }
   pipeline.advance(world.endsAt);
-  return { ...outcome(seed, world, weather, delivered, pipeline), isEndless: worker.count >= READS_MAX, isCore: true };
+  return { ...outcome(seed, world, weather, delivered, pipeline), isEndless: worker.count >= readsMax, isCore: true };
 };
 
 const outcome = (

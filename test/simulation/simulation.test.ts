@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkRun } from './checks.ts';
+import { isLarge } from './draw-size.ts';
 import { printBreach } from './print.ts';
 import { simulate } from './run.ts';
 import { shrink } from './shrink.ts';
@@ -28,14 +29,20 @@ const breachOf = async (seed: number): Promise<string | null> => {
   return printBreach(shortest.breach, shortest.run);
 };
 
-const batches = (from: number, count: number): number[][] =>
-  Array.from({ length: count / BATCH }, (_, batch) =>
-    Array.from({ length: BATCH }, (_, index) => from + batch * BATCH + index),
-  );
+/** The first seeds from one on whose worlds are small: a large one takes minutes, and has a test of its own. */
+const batches = (from: number, count: number): number[][] => {
+  const small = Array.from({ length: count * 2 }, (_, index) => from + index).filter((seed) => !isLarge(seed));
+  return Array.from({ length: count / BATCH }, (_, batch) => small.slice(batch * BATCH, (batch + 1) * BATCH));
+};
 
 describe('simulated refund worlds', () => {
   it.each(batches(1, FIXED))('hold to the truth from seed %i on', async (...seeds) => {
     for (const seed of seeds) expect(await breachOf(seed)).toBeNull();
+  });
+
+  it('hold to the truth from seed 65, which plays dozens of payments at once', async () => {
+    expect(isLarge(65)).toBe(true);
+    expect(await breachOf(65)).toBeNull();
   });
 
   it.each(FOUND)('hold to the truth from seed %i, by which %s', async (seed) => {

@@ -63,6 +63,27 @@ export const summarise = (summary: Summary, run: Run, house: HouseRun | null, br
   }
 };
 
+const addCounts = (sum: Record<string, number>, more: Readonly<Record<string, number>>): void => {
+  for (const [name, count] of Object.entries(more)) sum[name] = (sum[name] ?? 0) + count;
+};
+
+/** Adds what other runs came to. */
+export const mergeSummary = (summary: Summary, { faults, matrix, ...counts }: Readonly<Summary>): void => {
+  const { faults: _, matrix: __, ...own } = summary;
+  addCounts(own, counts);
+  Object.assign(summary, own);
+  addCounts(summary.faults, faults);
+  for (const [truth, row] of Object.entries(matrix)) {
+    const sum = summary.matrix[truth] ?? {};
+    summary.matrix[truth] = sum;
+    addCounts(sum, row);
+  }
+};
+
+/** How far it is, in a line. */
+export const lineOf = (summary: Summary, seconds: number): string =>
+  `${summary.seeds} seeds, ${summary.operations} operations, ${summary.records} records (${summary.reads} reads), ${summary.verdicts} verdicts, ${summary.breaches} breaches, ${seconds.toFixed(1)} s`;
+
 const VERDICTS = ['VERIFIED', 'FAILED', 'CONTRADICTED', 'UNVERIFIABLE', 'PENDING', 'none'];
 
 /** The figures and the matrix of truth against verdict, as text. */
@@ -75,7 +96,7 @@ export const matrixOf = (summary: Summary, seconds: number): string => {
     .map(([kind, count]) => `${kind} ${count}`)
     .join(', ');
   return [
-    `${summary.seeds} seeds, ${summary.operations} operations, ${summary.records} records (${summary.reads} reads), ${summary.verdicts} verdicts, ${summary.breaches} breaches, ${seconds.toFixed(1)} s`,
+    lineOf(summary, seconds),
     `${Math.round((summary.operations / seconds) * 60)} operations a minute, ${Math.round((summary.seeds / seconds) * 3600)} seeds an hour, ${summary.events} steps`,
     `faults: ${faults === '' ? 'none' : faults}`,
     '',

@@ -4,7 +4,7 @@ import {
   createdAt,
   isFinallyLive,
   isSame,
-  refundsOf,
+  refundsMadeBy,
   type TrueOperation,
   type TrueRefund,
   type World,
@@ -16,8 +16,8 @@ const NEVER = Number.POSITIVE_INFINITY;
 /** A refund made so long before an operation that no clock's skew could hide it. */
 const CLEARLY_BEFORE_MS = 120_000;
 
-export const ownRefunds = (world: World, operation: TrueOperation): TrueRefund[] =>
-  refundsOf(world).filter(({ madeBy }) => madeBy === operation.id);
+export const ownRefunds = (world: World, operation: TrueOperation): readonly TrueRefund[] =>
+  refundsMadeBy(world, operation.id);
 
 export const isRightMoney = (operation: TrueOperation, refund: TrueRefund): boolean =>
   refund.payment === operation.payment && isSame(refund.money, operation.money);

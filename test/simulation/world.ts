@@ -1,4 +1,5 @@
 import type { EpochMs, ProviderName } from '../../src/evaluator/index.ts';
+import { groupBy } from './group-by.ts';
 
 /** Money as it truly is: whole minor units of a currency. */
 export interface Money {
@@ -84,6 +85,18 @@ export interface World {
 
 export const operationsOf = (world: World): TrueOperation[] => world.payments.flatMap(({ operations }) => operations);
 export const refundsOf = (world: World): TrueRefund[] => world.payments.flatMap(({ refunds }) => refunds);
+
+const made = new WeakMap<World, ReadonlyMap<string, readonly TrueRefund[]>>();
+
+/** The refunds that an operation's calls made, wherever the money went. The world must be drawn to its end. */
+export const refundsMadeBy = (world: World, operationId: string): readonly TrueRefund[] => {
+  let byMaker = made.get(world);
+  if (byMaker === undefined) {
+    byMaker = groupBy(refundsOf(world), ({ madeBy }) => madeBy ?? '');
+    made.set(world, byMaker);
+  }
+  return byMaker.get(operationId) ?? [];
+};
 
 /** What can be read by its id: PayPal prints the link of a refund on a reversal too. */
 export const readableOf = (world: World): TrueRefund[] => [

@@ -145,7 +145,8 @@ export const drawMix = (random: Random, deliveries: readonly Delivered[]): House
   dueCheckMs: random.pick([1_000, 2_000]),
   readPollMs: random.pick([1_000, 2_000]),
   leaseMs: random.pick([60_000, 90_000]),
-  ratePerSecond: random.pick([0.2, 1, 5, 50]),
+  // Enough that what a large world wants to read is read within its first hour or so.
+  ratePerSecond: Math.max(random.pick([0.2, 1, 5, 50]), Math.floor(deliveries.length / 500)),
   isTransactional: random.chance(0.85),
   strayEvents: random.pick([0, 0, 0.2, 1]),
   poison: random.pick([0, 0, 2, 10]),

@@ -3,6 +3,7 @@ import { parseState } from '../../../src/records/parse-state.ts';
 import { VERDICTS_TOPIC } from '../../../src/records/topics.ts';
 import { checkRun } from '../checks.ts';
 import { Numbering, schedule } from '../delivery.ts';
+import { drawSize } from '../draw-size.ts';
 import { drawWorld } from '../draw-world.ts';
 import type { Breach } from '../oracle.ts';
 import type { Published } from '../pipeline.ts';
@@ -63,7 +64,8 @@ const statesOf = async (house: House, partitions: number): Promise<Map<string, P
 /** The world, the weather, the house and its faults of a seed, played to the end and held to the truth. */
 export const simulateHouse = async (seed: number, options: HouseOptions = {}): Promise<HouseRun> => {
   const random = new Random(seed);
-  const world = drawWorld(random.fork('world'), random.fork('size').pick([1, 3, 3, 12]));
+  const most = drawSize(seed, random.fork('size').pick([1, 3, 3, 12]), 640);
+  const world = drawWorld(random.fork('world'), most);
   const weather = drawWeather(random.fork('weather'), world.startsAt);
   const deliveries = schedule(world, weather, random.fork('schedule'), new Numbering());
   const mix = options.plan?.mix ?? drawMix(random.fork('mix'), deliveries);

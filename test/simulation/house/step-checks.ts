@@ -83,8 +83,8 @@ export class StepChecks {
     const from = this.#seen.get(log) ?? 0;
     if (from >= stable) return;
     this.#seen.set(log, stable);
-    for (const { offset, value } of log.committed()) {
-      if (offset < from || value === null) continue;
+    for (const { offset, value } of log.committed(from)) {
+      if (value === null) continue;
       this.#revision(value.toString('utf8'), `verdicts/${log.partition}@${offset}`);
     }
   }

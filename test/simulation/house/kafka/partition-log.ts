@@ -105,18 +105,18 @@ export class PartitionLog {
       .map(({ producerId, first }) => ({ producerId: String(producerId), firstOffset: String(first) }));
   }
 
-  /** The records that a reader at read_committed sees. */
-  committed(): LogEntry[] {
-    const stable = this.stable;
-    return this.entries.filter(
-      ({ offset, control, producerId, isTransactional }) =>
-        offset < stable &&
-        control === null &&
-        !(
-          isTransactional &&
-          this.#aborted.some((one) => one.producerId === producerId && one.first <= offset && offset <= one.last)
-        ),
-    );
+  /** The records that a reader at read_committed sees, from an offset on. */
+  committed(from = 0): LogEntry[] {
+    return this.entries
+      .slice(from, this.stable)
+      .filter(
+        ({ offset, control, producerId, isTransactional }) =>
+          control === null &&
+          !(
+            isTransactional &&
+            this.#aborted.some((one) => one.producerId === producerId && one.first <= offset && offset <= one.last)
+          ),
+      );
   }
 
   #sequence({ producerId, producerEpoch, firstSequence, records }: RecordBatch): Appended {
