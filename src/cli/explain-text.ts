@@ -85,7 +85,8 @@ const printEntry = (entry: TimelineEntry, width: number): string[] => {
       const { verdict } = entry;
       const kind = verdict.class === null ? '' : ` (${verdict.class})`;
       const head = `${INDENT}➜ revision ${verdict.revision}: ${paintVerdict(verdict.verdict)}${kind}, ${verdict.reason}`;
-      return [head, ...(verdict.detail === '' ? [] : block(`${INDENT}  `, verdict.detail, width, `${INDENT}  `))];
+      const { detail = '' } = verdict;
+      return [head, ...(detail === '' ? [] : block(`${INDENT}  `, detail, width, `${INDENT}  `))];
     }
     case 'dead_letter': {
       const place = pc.dim(`${entry.source.topic}:${entry.source.offset}`);

@@ -8,11 +8,7 @@ import {
   judgeOperation,
   type Observation,
   type OperationState,
-  type OperationView,
   type PaymentState,
-  type Published,
-  paymentKey,
-  printInstant,
   type RefundFacts,
   type Source,
   type VerdictRecord,
@@ -22,6 +18,7 @@ import {
 import { presentOf } from './present.ts';
 import { sayObservation } from './sentences.ts';
 import type { Timeline, TimelineEntry } from './timeline.ts';
+import { rememberedVerdict, type ToldVerdict } from './told-verdict.ts';
 
 /** Of some records the state keeps what they said and not where they stood. */
 const NOT_KEPT: Source = { topic: 'state', partition: 0, offset: '' };
@@ -96,45 +93,6 @@ const recordEntry = (observation: Observation, state: PaymentState, operationId:
   changes: [],
 });
 
-/** A revision as far as the state remembers it: what it said, not what it rested on. */
-const rememberedVerdict = (state: PaymentState, operation: OperationView, published: Published): VerdictRecord => {
-  const key = paymentKey(state);
-  const named = operation.start?.contract;
-  const contract = operation.contract?.ref ?? { id: named?.id ?? '', version: named?.version ?? '', hash: '' };
-  return {
-    kind: 'verdict',
-    schema: 1,
-    verdict_id: `${key}/${operation.id}:${published.revision}`,
-    operation_id: operation.id,
-    provider: state.provider,
-    account: state.account,
-    payment_key: key,
-    revision: published.revision,
-    input: operation.start?.input ?? {},
-    refund: null,
-    verdict: published.verdict,
-    class: published.class,
-    reason: published.reason,
-    detail: '',
-    basis: published.reason === 'decided_by_reviewer' ? 'review' : 'evidence',
-    contract,
-    completion_level: operation.contract?.contract.completion_level ?? null,
-    money_moved: published.moneyMoved,
-    conditions: [],
-    evidence: [],
-    correlation: null,
-    refunds_seen: { ids: [], count: 0 },
-    duplicates: { ids: [], count: published.duplicates },
-    duplicates_dropped: 0,
-    findings: [],
-    advice: 'none',
-    escalated_to: null,
-    decided_at: printInstant(published.at),
-    supersedes: null,
-    receipt: null,
-  };
-};
-
 /**
  * One operation's story as far as its payment's state keeps it: the records that counted, the revisions that were published
  * (what they said in full is in the verdicts topic), and every condition as it stands at `now`. Null where the payment has no such
@@ -155,14 +113,9 @@ export const timelineOfState = (
   const subject = judged?.subject ?? null;
   const evaluation = judged?.evaluation ?? null;
 
-  const revisions =
+  const revisions: readonly ToldVerdict[] =
     published.length > 0 ? published : operation.state.published.map((one) => rememberedVerdict(state, operation, one));
-  const standing = revisions.at(-1) ?? null;
-  // What is remembered of a revision does not hold its words; where it still stands, today's are its own.
-  const last =
-    standing !== null && standing.detail === '' && evaluation !== null && evaluation.verdict === standing.verdict
-      ? { ...standing, detail: evaluation.detail(), advice: evaluation.advice, escalated_to: evaluation.escalatedTo }
-      : standing;
+  const last = revisions.at(-1) ?? null;
 
   const entries: TimelineEntry[] = [
     ...[...ofOperation(state, operationId, operation.state), ...ofPayment(state, operationId)].map((observation) =>

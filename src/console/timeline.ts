@@ -7,9 +7,9 @@ import type {
   Observation,
   PaymentRef,
   Source,
-  VerdictRecord,
 } from '../evaluator/index.ts';
 import type { PresentState } from './present.ts';
+import type { ToldVerdict } from './told-verdict.ts';
 
 /** A condition that a record, or the passing of time, made come out differently. */
 export interface ConditionChange {
@@ -32,7 +32,7 @@ export type TimelineEntry =
     }
   /** time passed, and something changed by it */
   | { readonly form: 'time'; readonly at: EpochMs; readonly changes: readonly ConditionChange[] }
-  | { readonly form: 'revision'; readonly at: EpochMs; readonly verdict: VerdictRecord }
+  | { readonly form: 'revision'; readonly at: EpochMs; readonly verdict: ToldVerdict }
   /** a record that names the operation or its payment and is no evidence */
   | {
       readonly form: 'dead_letter';
@@ -60,9 +60,9 @@ export interface Timeline {
   readonly payment: PaymentRef;
   readonly contract: ContractRef | null;
   readonly entries: readonly TimelineEntry[];
-  /** the last published verdict; null where the operation never started */
-  readonly last: VerdictRecord | null;
-  /** what the operation comes to at {@link asOf}, where its last verdict still waits for something */
+  /** the last published verdict, as far as it is known; null where the operation never started */
+  readonly last: ToldVerdict | null;
+  /** what the operation comes to at {@link asOf}, where its last verdict still waits for something or is not known in full */
   readonly present: PresentState | null;
   /** every rule of the contract as it stands at {@link asOf} */
   readonly conditions: readonly JudgedCondition[];

@@ -13,7 +13,7 @@ export * from './observation.ts';
 export { Subject } from './observed.ts';
 export * from './path.ts';
 export * from './projection.ts';
-export { correlationOf, describeJudgement, refundOf } from './record.ts';
+export { correlationOf, describeJudgement, evidenceOf, refundOf, refundsSeen } from './record.ts';
 export { createReducer, type JudgedOperation, judgeOperation, reducePayment } from './reduce.ts';
 export * from './state.ts';
 export * from './step.ts';

@@ -48,7 +48,7 @@ export const describeJudgement = (judgement: Judgement | null): JudgedCondition[
       ];
 
 /** What fed the verdict: the bound refund's readbacks, the lists, the matching events (at most 10 a channel). */
-const evidenceOf = (subject: Subject): EvidenceItem[] => {
+export const evidenceOf = (subject: Subject): EvidenceItem[] => {
   const items: EvidenceItem[] = [];
   for (const channel of subject.contract.channels.values()) {
     const { name } = channel;
@@ -96,7 +96,7 @@ export const correlationOf = (subject: Subject): VerdictRecord['correlation'] =>
 };
 
 /** Every refund of the payment seen since the operation started, dead ones and other operations' included. */
-const refundsSeen = (subject: Subject): string[] => {
+export const refundsSeen = (subject: Subject): string[] => {
   const ids: string[] = [];
   for (const refund of subject.view.refunds.values()) {
     if (refund.state !== 'no_money' && predates(refund, subject.operation) !== true) ids.push(refund.id);

@@ -46,9 +46,12 @@ const operationBody = z.object({
     .record(z.string(), z.unknown())
     .nullable()
     .describe(
-      'Of the gateway, as far as the state keeps it: refund, correlation, evidence, refunds_seen, findings, receipt and the ids of duplicates are not kept here; the verdicts topic has them.',
+      'The last revision as it was published. The gateway knows it from the state: detail, refund, correlation, conditions, evidence, refunds_seen, findings, receipt, duplicates_dropped and the ids of duplicates are left out there; the verdicts topic has them, and `present` says what they are now.',
     ),
-  present: z.record(z.string(), z.unknown()).nullable(),
+  present: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe('What it comes to as of now, where the verdict waits for something or is not known in full; else null.'),
   conditions: z.array(z.record(z.string(), z.unknown())),
   revisions: z.array(z.record(z.string(), z.unknown())),
   timeline: z.record(z.string(), z.unknown()).nullable(),
