@@ -1,6 +1,6 @@
 import { applyReceipt } from './apply-receipt.ts';
 import { greater, greaterEvent } from './fold.ts';
-import { own } from './json.ts';
+import { own, withMember } from './json.ts';
 import {
   type ActedObservation,
   type EpochMs,
@@ -67,7 +67,7 @@ export const operationOf = (state: PaymentState, id: string): OperationState =>
 
 const withOperation = (state: PaymentState, id: string, operation: OperationState): PaymentState => ({
   ...state,
-  operations: { ...state.operations, [id]: operation },
+  operations: withMember(state.operations, id, operation),
 });
 
 /** Records that a refund was named, with what `change` adds; past the limit a new refund only marks the payment. */
@@ -81,7 +81,7 @@ const withRefund = (
   if (held === undefined && Object.keys(state.refunds).length >= MAX_REFUNDS) return { ...state, isLimited: true };
   const before: RefundState = held ?? { seenAt: at };
   const refund: RefundState = { ...before, ...change(before), seenAt: Math.min(before.seenAt, at) };
-  return { ...state, refunds: { ...state.refunds, [id]: refund } };
+  return { ...state, refunds: withMember(state.refunds, id, refund) };
 };
 
 const folded = (
@@ -94,7 +94,6 @@ const folded = (
   source: from.source,
 });
 
-/** Orders two texts that differ. */
 /** Adds to a small sorted set by digest; the earlier of two equal entries stays. Past `most` the latest are dropped. */
 const insert = <T extends { at: EpochMs; sha256: string }>(
   held: readonly T[],
@@ -200,7 +199,7 @@ const applyEvent = (state: PaymentState, seen: EventObservation): PaymentState =
   let next = state;
   if (held !== undefined) {
     const id = entry.refundId ?? '';
-    const dropped = { ...state.dropped, [id]: (own(state.dropped, id) ?? 0) + 1 };
+    const dropped = withMember(state.dropped, id, (own(state.dropped, id) ?? 0) + 1);
     const isFirst = seen.at < held.at || (seen.at === held.at && seen.sha256 < held.sha256);
     next = { ...state, dropped, events: isFirst ? sorted(state.events.with(index, entry)) : state.events };
   } else if (state.events.length >= MAX_EVENTS) {

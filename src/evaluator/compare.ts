@@ -7,7 +7,7 @@ import { isJsonObject, type Json, jsonType } from './json.ts';
 import type { Subject } from './observed.ts';
 import { valueAt } from './path.ts';
 import { MAX_LIST } from './projection.ts';
-import { LIST_INCOMPLETE, LIST_TOO_LONG, MISSING, type Seen, TYPE_MISMATCH } from './seen.ts';
+import { LIST_INCOMPLETE, LIST_TOO_LONG, type Seen, seenValue, TYPE_MISMATCH } from './seen.ts';
 
 export type Truth = 'true' | 'false' | 'unknown';
 
@@ -133,15 +133,15 @@ const currenciesOf = (bag: Json): string[] =>
 
 const aggregated = (subject: Subject, seen: Seen, aggregate: CompiledAggregate): Seen => {
   if (seen.kind !== 'value') return seen;
-  const give = (json: Json): Seen => ({ kind: 'value', value: json, isSuspect: seen.isSuspect });
+  const { isSuspect } = seen;
   const currency = currencyOf(subject, aggregate);
   if (aggregate.op === 'currencies') {
     const codes = currenciesOf(seen.value);
-    return codes.length === 0 ? MISSING : give(codes);
+    return seenValue(codes.length === 0 ? null : codes, isSuspect);
   }
   if (aggregate.op === 'money') {
     const amount = currency === null ? null : moneyOf(seen.value, currency);
-    return amount === null ? MISSING : give(amount);
+    return seenValue(amount, isSuspect);
   }
   if (!Array.isArray(seen.value)) return TYPE_MISMATCH;
   const list = seen.value as readonly Json[];
@@ -154,14 +154,14 @@ const aggregated = (subject: Subject, seen: Seen, aggregate: CompiledAggregate):
       return typeof found === 'string' && values.includes(found);
     }),
   );
-  if (aggregate.op === 'count') return give(chosen.length);
+  if (aggregate.op === 'count') return seenValue(chosen.length, isSuspect);
   const amounts = chosen.map((element) => {
     const found = valueAt(element, aggregate.of);
     if (found === undefined || found === null) return null;
     return isJsonObject(found) ? (currency === null ? null : moneyOf(found, currency)) : decimalText(found);
   });
   const sum = amounts.includes(null) ? null : sumDecimals(amounts as string[]);
-  return sum === null ? MISSING : give(sum);
+  return seenValue(sum, isSuspect);
 };
 
 const currencyOf = (subject: Subject, aggregate: CompiledAggregate): string | null => {
@@ -170,22 +170,29 @@ const currencyOf = (subject: Subject, aggregate: CompiledAggregate): string | nu
   return seen.kind === 'value' && typeof seen.value === 'string' ? seen.value : null;
 };
 
+const outcome = (result: Truth, why: string | null, observed: Seen, expected: Seen): Judged => ({
+  result,
+  why,
+  observed,
+  expected,
+});
+
 const judgeOne = (subject: Subject, comparison: CompiledComparison, purpose: Purpose): Judged => {
   const found = subject.look(comparison.observed);
   const observed = comparison.aggregate === null ? found : aggregated(subject, found, comparison.aggregate);
   const expected = 'seen' in comparison.expected ? comparison.expected.seen : subject.look(comparison.expected.lookup);
-  const say = (result: Truth, why: string | null): Judged => ({ result, why, observed, expected });
-  if (observed.kind === 'unknown') return say('unknown', observed.why);
-  if (expected.kind !== 'value') return say('unknown', 'expected_missing');
+  if (observed.kind === 'unknown') return outcome('unknown', observed.why, observed, expected);
+  if (expected.kind !== 'value') return outcome('unknown', 'expected_missing', observed, expected);
   if (observed.kind === 'interval') {
     const result = compareInterval(observed.least, observed.most, comparison.operator, expected.value);
-    return say(result, result === 'unknown' ? observed.why : null);
+    return outcome(result, result === 'unknown' ? observed.why : null, observed, expected);
   }
   const skewMs = subject.contract.contract.timing.clock_skew_ms;
   const result = compareValues(observed.value, comparison.operator, expected.value, comparison.as, skewMs);
-  if (result === null) return say('unknown', 'type_mismatch');
-  if (observed.isSuspect && result === (purpose === 'disprove')) return say('unknown', 'stale_read');
-  return say(truth(result), null);
+  if (result === null) return outcome('unknown', 'type_mismatch', observed, expected);
+  if (observed.isSuspect && result === (purpose === 'disprove'))
+    return outcome('unknown', 'stale_read', observed, expected);
+  return outcome(truth(result), null, observed, expected);
 };
 
 /** Judges a comparison and all that it says `and` of: false if one is false, else unknown if one is unknown. */

@@ -15,6 +15,17 @@ export const isJsonObject = (value: Json | undefined): value is JsonObject =>
 export const own = <T>(record: { readonly [key: string]: T }, key: string): T | undefined =>
   Object.hasOwn(record, key) ? record[key] : undefined;
 
+/**
+ * The record with one more member, or another value of it. Without a prototype it is a dictionary from the start: for members
+ * whose names are ids the engine would make a shape of its own for each, and keep it until its next full collection.
+ */
+export const withMember = <T>(record: { readonly [key: string]: T }, key: string, value: T): { [key: string]: T } => {
+  const members: { [key: string]: T } = Object.create(null);
+  for (const name in record) members[name] = record[name] as T;
+  members[key] = value;
+  return members;
+};
+
 /** JSON's own name of a value's type: what "across JSON types" means. */
 export const jsonType = (value: Json): 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object' => {
   if (value === null) return 'null';

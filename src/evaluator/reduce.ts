@@ -6,6 +6,7 @@ import { isJudgeable, type OperationView, type PaymentView, viewPayment } from '
 import { type Evaluation, evaluate } from './evaluate.ts';
 import { findingsOf } from './findings.ts';
 import { CHARGE_VALID_MS, type DecideHandoff } from './handoff.ts';
+import { withMember } from './json.ts';
 import type { EpochMs } from './observation.ts';
 import { Subject } from './observed.ts';
 import { earliest } from './order.ts';
@@ -64,7 +65,7 @@ const pass = (state: PaymentState, view: PaymentView, now: EpochMs, verdicts: Ve
     const due = publication(current, start.at, evaluation, now, (verdict) => besideOf(subject, verdict));
     if (due !== null) {
       verdicts.push(subject === null ? refusedRecord(state, operation.id, start, due) : verdictRecord(subject, due));
-      operations = { ...(operations ?? state.operations), [operation.id]: remember(current, due.published) };
+      operations = withMember(operations ?? state.operations, operation.id, remember(current, due.published));
     } else if (isHeld(lastPublished(current), evaluation, now)) {
       evaluateAt = earliest(evaluateAt, evaluation.heldUntil);
     }

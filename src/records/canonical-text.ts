@@ -13,8 +13,16 @@ export const canonicalText = (value: Json | undefined): string => {
     for (const element of value as readonly Json[]) text += `${text === '' ? '' : ','}${canonicalText(element)}`;
     return `[${text}]`;
   }
-  for (const key of Object.keys(value).sort()) {
+  for (const key of sorted(Object.keys(value))) {
     text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalText((value as JsonObject)[key])}`;
   }
   return `{${text}}`;
+};
+
+/** Most of what is printed has its keys in order already. */
+const sorted = (keys: string[]): string[] => {
+  for (let index = 1; index < keys.length; index += 1) {
+    if ((keys[index - 1] as string) > (keys[index] as string)) return keys.sort();
+  }
+  return keys;
 };
