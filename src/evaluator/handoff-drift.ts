@@ -1,6 +1,6 @@
-import type { JudgeableOperation } from './correlation.ts';
-import { compareDecimals, decimalText } from './decimal.ts';
-import type { HandoffPlan } from './handoff.ts';
+import { isJudgeable, type JudgeableOperation } from './correlation.ts';
+import { compareDecimals, decimalText, sumDecimals } from './decimal.ts';
+import type { HandoffDecided, HandoffPlan } from './handoff.ts';
 import { instantMs } from './instant.ts';
 import { own } from './json.ts';
 import type { EpochMs } from './observation.ts';
@@ -25,22 +25,31 @@ export interface HandoffJudgement {
 
 const HELD: HandoffJudgement = { drifts: [], openUntil: null };
 
+const decisionsOf = ({ view: { payment } }: Subject): readonly HandoffDecided[] =>
+  Object.values(payment.handoff?.decisions ?? {});
+
 const planOf = (subject: Subject, digest: string): HandoffPlan | null => {
-  for (const decided of Object.values(subject.view.payment.handoff?.decisions ?? {})) {
+  for (const decided of decisionsOf(subject)) {
     if (decided.plan_digest === digest) return decided.plan;
   }
   return null;
 };
 
-/** The operation that a plan is for: of those that name it the first by created_at, then by id. */
+interface Claimant {
+  readonly id: string;
+  readonly at: EpochMs;
+}
+
+/** Of operations that want the same, the first by created_at, then by id. */
+const comesBefore = (a: Claimant, b: Claimant): boolean => a.at < b.at || (a.at === b.at && a.id < b.id);
+
+/** The operation that a plan is for: the first that names it. */
 const ownerOf = (subject: Subject, digest: string): string => {
-  let first: { readonly id: string; readonly at: EpochMs } = {
-    id: subject.operation.id,
-    at: subject.operation.start.at,
-  };
+  let first: Claimant = { id: subject.operation.id, at: subject.operation.start.at };
   for (const { id, start } of subject.view.operations.values()) {
     if (start === null || start.handoff !== digest) continue;
-    if (start.at < first.at || (start.at === first.at && id < first.id)) first = { id, at: start.at };
+    const other = { id, at: start.at };
+    if (comesBefore(other, first)) first = other;
   }
   return first.id;
 };
@@ -99,6 +108,37 @@ const termDrifts = (operation: JudgeableOperation, plan: HandoffPlan): Drift[] =
 export const keepsToPlan = (operation: JudgeableOperation, plan: HandoffPlan): boolean =>
   termDrifts(operation, plan).length === 0;
 
+/** Whether an operation before this one carries the plan out. */
+const isBegunBefore = (subject: Subject, plan: HandoffPlan, digest: string | null): boolean => {
+  const { id, start } = subject.operation;
+  for (const other of subject.view.operations.values()) {
+    if (!isJudgeable(other) || other.start.handoff !== digest) continue;
+    if (comesBefore({ id: other.id, at: other.start.at }, { id, at: start.at }) && keepsToPlan(other, plan))
+      return true;
+  }
+  return false;
+};
+
+/**
+ * A start on a plan whose sum was given to another plan meanwhile, whatever its created_at says. Of several such starts those are told
+ * that what is left beside the other plan does not suffice for, the first by created_at first.
+ */
+const lapsedDrift = (subject: Subject, plan: HandoffPlan): Drift[] => {
+  const decisions = decisionsOf(subject);
+  for (const { handoff_id: other, plan: later } of decisions) {
+    const lapsed = later?.ceiling.lapsed ?? [];
+    if (later === null || !lapsed.includes(plan.handoff_id)) continue;
+    const begun = decisions.flatMap(({ handoff_id: one, plan: held, plan_digest: digest }) =>
+      held !== null && lapsed.includes(one) && isBegunBefore(subject, held, digest) ? [held.refund.amount] : [],
+    );
+    const wanted = sumDecimals([plan.refund.amount, ...begun]);
+    if (wanted !== null && compareDecimals(wanted, later.ceiling.remaining_after) !== 1) continue;
+    const detail = `The plan ended unbegun at ${plan.hold_until}, and what it held was given to the plan ${other}.`;
+    return [{ name: 'handoff_expired', detail }];
+  }
+  return [];
+};
+
 /**
  * Holds an operation to the plan that it names. The plan is one of its own payment: one of another payment is not known here. A plan
  * that is not known is waited for, since nothing orders the two records; then it is a drift like any other.
@@ -114,12 +154,13 @@ export const judgeHandoff = (subject: Subject): HandoffJudgement => {
     const detail = `No plan ${handoff.slice(0, 100)} was granted on this payment.`;
     return { drifts: [{ name: 'handoff_unknown', detail }], openUntil: null };
   }
-  const drifts = [...termDrifts(subject.operation, plan), ...expiryDrift(subject, plan)];
+  const expired = expiryDrift(subject, plan);
+  const drifts = [...termDrifts(subject.operation, plan), ...expired];
   if (ownerOf(subject, handoff) !== id) {
     drifts.push({
       name: 'handoff_used',
       detail: 'Another operation was started on the same plan before. A plan is for one.',
     });
-  }
+  } else if (expired.length === 0) drifts.push(...lapsedDrift(subject, plan));
   return { drifts, openUntil: null };
 };

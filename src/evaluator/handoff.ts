@@ -170,6 +170,11 @@ export interface HandoffPlan {
     readonly taken: readonly Taken[];
     readonly remaining_before: string;
     readonly remaining_after: string;
+    /**
+     * ids of plans that had ended unbegun and were not taken off, where they would no longer fit beside this one: a start that
+     * comes on one of them all the same finds its sum given away. Left out where there is none.
+     */
+    readonly lapsed?: readonly string[];
   };
   readonly authority: {
     readonly issuer: string;

@@ -10,6 +10,14 @@ export interface Ceiling {
   readonly remaining: bigint;
   /** sums that cannot be told in the charge's currency: with one of them nothing is sure to be left */
   readonly unmeasured: readonly string[];
+  /** plans that ended unbegun: nothing is taken off for them */
+  readonly lapsed: readonly LapsedPlan[];
+}
+
+/** A plan whose hold has ended and that no operation carries out. */
+export interface LapsedPlan {
+  readonly handoffId: string;
+  readonly minor: bigint;
 }
 
 /** One sum that lowers what is left; null: it cannot be told. */
@@ -50,23 +58,31 @@ const receiptLines = ({ receipts }: HandoffState, seen: ReadonlySet<string>, mon
   return [...byRefund].map(([refundId, bodies]) => lineOfReceipt(refundId, bodies, money));
 };
 
-/** Plans whose call somebody may still make. One that is carried out as it says has become its operation. */
-const holdLines = ({ held, started, request }: HandoffQuestion, money: Currency): Line[] =>
-  Object.values(held.decisions).flatMap(({ handoff_id: id, plan, plan_digest: digest }): Line[] => {
+/** Another plan than the one that is asked for, which no operation carries out as it says. */
+interface UnbegunPlan {
+  readonly id: string;
+  readonly minor: bigint | null;
+  /** somebody may still make its call */
+  readonly isHeld: boolean;
+}
+
+const unbegunPlans = ({ held, started, request }: HandoffQuestion, money: Currency): UnbegunPlan[] =>
+  Object.values(held.decisions).flatMap(({ handoff_id: id, plan, plan_digest: digest }): UnbegunPlan[] => {
     if (plan === null || digest === null || id === request.handoffId || started.has(digest)) return [];
-    if (Number(instantMs(plan.hold_until)) + HOLD_GRACE_MS <= request.at) return [];
     const { amount, currency } = plan.refund;
-    return [{ kind: 'hold', id, minor: isIn(currency, money) ? minorOfMajor(amount, money) : null }];
+    const minor = isIn(currency, money) ? minorOfMajor(amount, money) : null;
+    return [{ id, minor, isHeld: Number(instantMs(plan.hold_until)) + HOLD_GRACE_MS > request.at }];
   });
 
 /** Takes off a charge everything that went, may have gone, or is promised, owned or not. */
 export const ceilingOf = (question: HandoffQuestion, charged: bigint, money: Currency): Ceiling => {
   const { sums, held } = question;
   const seen = new Set(sums.filter(({ kind }) => kind === 'refund').map(({ id }) => id));
+  const unbegun = unbegunPlans(question, money);
   const lines: Line[] = [
     ...sums.map((sum): Line => ({ kind: sum.kind, id: sum.id, minor: minorOfSum(sum, money) })),
     ...receiptLines(held, seen, money),
-    ...holdLines(question, money),
+    ...unbegun.filter(({ isHeld }) => isHeld).map(({ id, minor }): Line => ({ kind: 'hold', id, minor })),
   ];
   let remaining = charged;
   const taken: Taken[] = [];
@@ -78,5 +94,8 @@ export const ceilingOf = (question: HandoffQuestion, charged: bigint, money: Cur
       taken.push({ kind, id, amount: majorText(minor, money) });
     }
   }
-  return { charged, taken, remaining: remaining < 0n ? 0n : remaining, unmeasured };
+  const lapsed = unbegun.flatMap(({ id, minor, isHeld }): LapsedPlan[] =>
+    isHeld || minor === null ? [] : [{ handoffId: id, minor }],
+  );
+  return { charged, taken, remaining: remaining < 0n ? 0n : remaining, unmeasured, lapsed };
 };

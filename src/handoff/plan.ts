@@ -46,6 +46,12 @@ const CHECKS = [
   'never_used',
 ];
 
+/** Plans that ended unbegun, where they would no longer fit beside this one; while all of them would, a late start harms nobody. */
+const givenAway = ({ lapsed, remaining }: Ceiling, minor: bigint): { readonly lapsed?: readonly string[] } => {
+  const sum = lapsed.reduce((total, plan) => total + plan.minor, 0n);
+  return sum > remaining - minor ? { lapsed: lapsed.map(({ handoffId }) => handoffId) } : {};
+};
+
 export const planOf = (
   { question, charge, money, minor, ceiling }: PlanParts,
   authority: AuthorityFacts,
@@ -81,6 +87,7 @@ export const planOf = (
       taken: ceiling.taken,
       remaining_before: majorText(ceiling.remaining, money),
       remaining_after: majorText(ceiling.remaining - minor, money),
+      ...givenAway(ceiling, minor),
     },
     authority: {
       issuer: authority.issuer,

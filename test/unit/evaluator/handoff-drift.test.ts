@@ -140,3 +140,73 @@ describe('an operation that names a plan', () => {
     expect(last(verdicts)).toEqual(drifted('handoff_unknown'));
   });
 });
+
+describe('a start on a plan that ended unbegun', () => {
+  /** Plans h1 and h2 of 10.00 each have ended; h3 was granted on what they held, and `left` remains beside it. */
+  const lateLog = (...late: readonly StartedObservation[]): Observation[] => [
+    asked('h1', 0),
+    asked('h2', 1),
+    asked('no', 2),
+    asked('h3', 1100),
+    ...late,
+  ];
+  const judge = (log: readonly Observation[], left: string, amount = '10.00') => {
+    const reduce = createReducer(({ request: { handoffId: id, ...rest } }) => {
+      const plan = storyPlan(id, id === 'h3' ? 1100 : 0);
+      const request = { ...rest, handoffId: id };
+      if (id === 'no') return storyAnswer(request, null);
+      if (id !== 'h3') return storyAnswer(request, { ...plan, refund: { ...plan.refund, amount } });
+      return storyAnswer(request, {
+        ...plan,
+        ceiling: { ...plan.ceiling, remaining_after: left, lapsed: ['h1', 'h2', 'forgotten'] },
+      });
+    });
+    return reduce(shipped, {
+      ref: PAYPAL,
+      state: null,
+      observations: log,
+      // They come late, whatever their created_at says.
+      appliedAt: log.map((one) => (one.kind === 'started' ? at(1200) : one.at)),
+      now: at(1300),
+    }).verdicts;
+  };
+  const first = planned('op-1', 100);
+  const second = planned('op-2', 200, { key: 'key-h2' }, digestOf('h2'));
+  const third = planned('op-3', 1150, { key: 'key-h3' }, digestOf('h3'));
+  const waiting = ['PENDING', null, 'awaiting_evidence'];
+
+  it('is contradicted where its sum was given to another plan, whatever its created_at says', () => {
+    const verdicts = judge(lateLog(first, third), '9.99');
+    expect(last(verdicts)).toEqual(drifted('handoff_expired'));
+    const told = verdicts.filter(({ operation_id: id }) => id === 'op-1').at(-1);
+    expect(told?.detail).toContain('was given to the plan h3');
+    expect(last(verdicts, 'op-3')).toEqual(waiting);
+  });
+
+  it('is held to nothing more where what is left suffices', () => {
+    expect(last(judge(lateLog(first, third), '10.00'))).toEqual(waiting);
+  });
+
+  it('leaves its place to the one before it, in any order of arrival', () => {
+    for (const log of [lateLog(first, second), lateLog(second, first)]) {
+      const verdicts = judge(log, '10.00');
+      expect(last(verdicts, 'op-1')).toEqual(waiting);
+      expect(last(verdicts, 'op-2')).toEqual(drifted('handoff_expired'));
+    }
+    const refused = { ...first, refused: { code: 'input_invalid', detail: 'x' } as const };
+    const drifting = planned('op-4', 90, { key: 'another' });
+    for (const other of [refused, drifting])
+      expect(last(judge(lateLog(other, second), '10.00'), 'op-2')).toEqual(waiting);
+  });
+
+  it('is told once where its created_at is late too, or another operation has the plan', () => {
+    const late = judge(lateLog(planned('op-1', 1000)), '0.00');
+    expect(late.at(-1)?.detail).toContain('it must begin before');
+    expect(late.at(-1)?.detail).not.toContain('h3');
+    expect(last(judge(lateLog(first, planned('op-2', 101)), '0.00'), 'op-2')).toEqual(drifted('handoff_used'));
+  });
+
+  it('is contradicted where the sum cannot be told', () => {
+    expect(last(judge(lateLog(first), '10.00', 'ten'))).toEqual(drifted('handoff_expired'));
+  });
+});

@@ -95,4 +95,16 @@ describe('the worked example of the refund handoff', () => {
     expect(text).not.toContain(asked.authority);
     expect(text).not.toContain(LEDGER.sign({}).split('.')[0]);
   });
+
+  it('names the plans that ended unbegun and would no longer fit, and none where all of them would', () => {
+    const later = (amount: string) => {
+      const log = charged();
+      const first = log.ask(request());
+      const at = { requested_at: '2026-09-01T13:00:00Z' };
+      return [first.handoff_id, log.ask(request({ amount, ...at }, { id: 'auth-2' })).plan?.ceiling.lapsed];
+    };
+    expect(later('2000')[1]).toBeUndefined();
+    const [first, lapsed] = later('2000.01');
+    expect(lapsed).toEqual([first]);
+  });
 });
