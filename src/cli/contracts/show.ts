@@ -90,6 +90,12 @@ const evidenceText = ({ evidence, correlation }: Contract): string =>
     ...(correlation.required_assurance === undefined ? [] : ['A strong correlation is required.']),
   ].join(' ');
 
+const adviceText = ({ advice, escalate_to: asked }: Contract['states'][number]): string => {
+  const said = advice?.replaceAll('_', ' ') ?? '';
+  if (asked === undefined) return said;
+  return advice === 'ask_person' ? `${said} (${asked})` : `${said}; ${asked} is asked where it comes to ask person`;
+};
+
 const channelRows = (contract: Contract): string[][] =>
   Object.entries(contract.channels).map(([name, channel]) => [
     name,
@@ -165,7 +171,7 @@ export const showContract = ({ contract, ref }: CompiledContract, width: number)
         comparisonText(one.match),
         one.class === undefined ? one.verdict : `${one.verdict} (${one.class})`,
         one.reason,
-        one.advice?.replaceAll('_', ' ') ?? '',
+        adviceText(one),
       ]),
     ),
     ...section('Timing', ['Member', 'Value'], timingRows(contract)),

@@ -31,7 +31,8 @@ describe('contracts list', () => {
       (one) => one.taken_when_unnamed,
     );
     expect(code).toBe(0);
-    expect(taken.map(({ id, version }) => `${id}@${version}`)).toContain('paypal.refund.completed@1.1.0');
+    const inEffect = Date.now() >= Date.parse('2026-12-01T00:00:00Z') ? '1.2.0' : '1.1.0';
+    expect(taken.map(({ id, version }) => `${id}@${version}`)).toContain(`paypal.refund.completed@${inEffect}`);
     expect(taken).toHaveLength(5);
   });
 });
@@ -54,19 +55,25 @@ describe('contracts show', () => {
       expect(text).toContain(part);
   });
 
+  it('says whom a state rule asks', () => {
+    const { stdout } = runContracts('show', 'paypal.refund.completed@1.2.0');
+    expect(stdout.replace(/[│\s]+/g, ' ')).toContain('ask person (person)');
+  });
+
   it('shows the newest in effect without a version, and as JSON with its hash', () => {
     const shown = JSON.parse(runContracts('show', 'stripe.refund.succeeded', '--json').stdout) as {
       hash: string;
       contract: { version: string };
     };
-    expect(shown.contract.version).toBe('1.0.0');
+    const inEffect = Date.now() >= Date.parse('2026-12-01T00:00:00Z') ? '1.1.0' : '1.0.0';
+    expect(shown.contract.version).toBe(inEffect);
     expect(shown.hash).toMatch(/^[0-9a-f]{16}$/);
   });
 
   it('names what there is where a contract is unknown', () => {
     const { stderr, code } = runContracts('show', 'paypal.refund.done');
     expect(code).toBe(2);
-    expect(stderr).toContain('there is no contract paypal.refund.done; there are paypal.refund.completed@1.1.0');
+    expect(stderr).toContain('there is no contract paypal.refund.done; there are paypal.refund.completed@1.2.0');
   });
 
   it('breaks paths at their dots and loses nothing', () => {
@@ -106,11 +113,11 @@ describe('contracts lint', () => {
 
   it('adds a new version to the lock when told to', () => {
     const folder = copyOfContracts();
-    const file = join(folder, 'paypal.refund.completed/1.2.0.yaml');
+    const file = join(folder, 'paypal.refund.completed/1.3.0.yaml');
     cpSync(join(folder, PAYPAL), file);
-    edit(file, 'version: 1.1.0', 'version: 1.2.0');
+    edit(file, 'version: 1.1.0', 'version: 1.3.0');
     expect(runContracts('lint', folder).code).toBe(0);
-    expect(runContracts('lint', folder, '--update-lock').stdout).toContain('locked paypal.refund.completed@1.2.0');
+    expect(runContracts('lint', folder, '--update-lock').stdout).toContain('locked paypal.refund.completed@1.3.0');
     edit(file, 'max_attempts: 900', 'max_attempts: 901');
     expect(runContracts('lint', file).code).toBe(1);
   });
@@ -135,9 +142,9 @@ describe('contracts lint', () => {
 
   it('fails on a warning that can still be put right', () => {
     const folder = copyOfContracts();
-    const file = join(folder, 'paypal.refund.completed/1.2.0.yaml');
+    const file = join(folder, 'paypal.refund.completed/1.3.0.yaml');
     cpSync(join(folder, PAYPAL), file);
-    edit(file, 'version: 1.1.0', 'version: 1.2.0');
+    edit(file, 'version: 1.1.0', 'version: 1.3.0');
     edit(file, '  required_assurance: strong\n', '');
     const { stdout, code } = runContracts('lint', file);
     expect([code, stdout]).toEqual([1, expect.stringContaining('(weak-binding-suffices)')]);

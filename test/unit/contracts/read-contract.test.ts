@@ -104,12 +104,17 @@ describe('loading contracts', () => {
     expect(names.sort()).toEqual([
       'paypal.refund.completed@1.0.0',
       'paypal.refund.completed@1.1.0',
+      'paypal.refund.completed@1.2.0',
       'shopify.refund.created@1.0.0',
       'shopify.refund.created@1.1.0',
+      'shopify.refund.created@1.2.0',
       'shopify.refund.financially_completed@1.0.0',
+      'shopify.refund.financially_completed@1.1.0',
       'square.refund.completed@1.0.0',
       'square.refund.completed@1.1.0',
+      'square.refund.completed@1.2.0',
       'stripe.refund.succeeded@1.0.0',
+      'stripe.refund.succeeded@1.1.0',
     ]);
   });
 
