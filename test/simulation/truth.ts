@@ -103,7 +103,10 @@ const explainedAt = (evidence: Evidence, world: World, operation: TrueOperation,
 export const othersExplainedAt = (evidence: Evidence, world: World, operation: TrueOperation): EpochMs =>
   Math.max(0, ...equalRefunds(operation).map((refund) => explainedAt(evidence, world, operation, refund)));
 
-/** Whether at that instant a refund had been without a possible owner for as long as the attribution window. */
+/**
+ * Whether at that instant a refund had been without a possible owner for as long as the attribution window. What explains it at the
+ * very instant may have been applied after what was judged.
+ */
 export const isUnexplained = (
   evidence: Evidence,
   world: World,
@@ -112,5 +115,5 @@ export const isUnexplained = (
   windowMs: number,
 ): boolean =>
   equalRefunds(operation).some(
-    (refund) => explainedAt(evidence, world, operation, refund) > at && evidence.namedAt(refund, at) + windowMs <= at,
+    (refund) => explainedAt(evidence, world, operation, refund) >= at && evidence.namedAt(refund, at) + windowMs <= at,
   );
