@@ -86,6 +86,11 @@ def instant(text: str) -> datetime:
     return moment.replace(tzinfo=None) - moment.utcoffset()
 
 
+def is_verdict(value: dict) -> bool:
+    """No other record has these: by its kind alone a changed record could be hidden."""
+    return value.get("kind") == "verdict" or "verdict_id" in value or isinstance(value.get("receipt"), dict)
+
+
 class Problem(Exception):
     def __init__(self, code: str, detail: str):
         super().__init__(detail)
@@ -100,10 +105,12 @@ class Verifier:
     def line(self, at: str, text: str) -> None:
         try:
             value = json.loads(text) if text.startswith("{") else text
-            if isinstance(value, dict) and "kind" not in value and "value" in value:
+            if isinstance(value, dict) and "kind" not in value and "value" in value and not is_verdict(value):
                 value = value["value"]
-            if isinstance(value, dict) and value.get("kind") != "verdict":
+            if isinstance(value, dict) and not is_verdict(value):
                 return
+            if isinstance(value, dict) and value.get("kind") != "verdict" and value["receipt"] is not None:
+                raise Problem("RECEIPT_ALTERED", "kind: should be verdict")
             if isinstance(value, dict) and value["receipt"] is None:
                 if value["verdict"] != "PENDING":
                     raise Problem("RECEIPT_MISSING", "a terminal verdict without a receipt")

@@ -99,6 +99,7 @@ class Verifier {
     this.#read += 1;
     if (claim.form === 'neither') this.#report('RECEIPT_MALFORMED', at, claim.verdictId, claim.reason);
     else if (claim.form === 'record') this.#takeRecord(at, claim.record);
+    else if (claim.form === 'renamed') this.#takeRenamed(at, claim.record);
     else this.#open(at, claim.jws, null);
     if (this.#candidates.length >= PAGE) await this.#check();
   }
@@ -127,6 +128,12 @@ class Verifier {
     const jws = attach(receipt.jws, statementText(record, receipt.previous));
     if (jws === null) this.#report('RECEIPT_MALFORMED', at, id, 'receipt.jws should be header..signature');
     else this.#open(at, jws, record);
+  }
+
+  /** A sealed record is of the kind that it was sealed with; one without a receipt is held to what every such record is. */
+  #takeRenamed(at: string, record: VerdictRecord): void {
+    if (record.receipt === null) this.#takeRecord(at, record);
+    else this.#altered.push({ at, record });
   }
 
   #open(at: string, jws: string, record: VerdictRecord | null): void {

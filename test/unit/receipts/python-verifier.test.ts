@@ -55,6 +55,13 @@ describe.skipIf(!hasPython)(`the verifier in Python${WHY_NOT}`, () => {
     });
   });
 
+  it('does not pass over a verdict whose kind was changed', async () => {
+    const vectors = await receiptVectors();
+    const lines = vectors.verdicts.map((line) => JSON.stringify({ ...JSON.parse(line), kind: 'operation.acted' }));
+    const sealed = lines.filter((line) => JSON.parse(line).receipt !== null);
+    expect(verify(vectors.public_keys, sealed).codes).toEqual(sealed.map(() => 'RECEIPT_ALTERED'));
+  });
+
   it('writes the same canonical text', async () => {
     const vectors = await receiptVectors();
     expect(canonical(vectors.canonical.map(({ json }) => json))).toEqual(vectors.canonical.map((one) => one.canonical));

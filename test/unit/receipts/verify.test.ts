@@ -80,6 +80,35 @@ describe('verifying receipts', () => {
     ]);
   });
 
+  it('does not pass over a record whose kind was changed or is gone', async () => {
+    const { lines, jws } = await sealedRun();
+    for (const kind of ['operation.started', 'handoff.decided', 'x', undefined]) {
+      const hidden = altered(lines[1], () => ({ kind }));
+      const { problems } = await verify([hidden, ...jws]);
+      expect(problems).toMatchObject([{ code: 'RECEIPT_ALTERED', detail: expect.stringContaining('kind') }]);
+      expect((await verify([lines[0] ?? '', hidden])).codes).toEqual(['RECEIPT_ALTERED']);
+      const stripped = altered(lines[1], () => ({ kind, receipt: null }));
+      expect((await verify([stripped])).codes).toEqual(['RECEIPT_MISSING']);
+    }
+    const inLogLine = altered(lines[1], () => ({ kind: undefined, value: { kind: 'webhook.received' } }));
+    expect((await verify([inLogLine, ...jws])).codes).toEqual(['RECEIPT_ALTERED']);
+  });
+
+  it('judges a record by itself, whatever receipt stands beside it', async () => {
+    const { lines, jws } = await sealedRun();
+    const [header, payload, signature] = (jws[0] ?? '').split('.');
+    for (const beside of [{ jws: jws[0] }, { protected: header, payload, signature }]) {
+      const changed = altered(lines[1], () => ({ verdict: 'FAILED', ...beside }));
+      expect((await verify([changed, ...jws])).codes).toEqual(['RECEIPT_ALTERED']);
+    }
+  });
+
+  it('passes over records of other kinds', async () => {
+    const { lines } = await sealedRun();
+    const others = ['{"kind":"handoff.decided","plan":null}', '{"kind":"charge.receipt","receipt":"a.b.c"}'];
+    expect(await verify([...lines, ...others])).toMatchObject({ codes: [], read: 4 });
+  });
+
   it('says that a record was altered, where only its hash can tell', async () => {
     const { lines } = await sealedRun();
     const wrong = altered(lines[1], () => ({ verdict: 'FAILED' }));
