@@ -1,39 +1,13 @@
 import type { ConsumedRecord } from '../ports/consumed-record.ts';
-import type { FetchedBatch } from '../ports/input-log.ts';
 import { countBatch } from './batch-counts.ts';
 import { type Committed, commitShard } from './commit-shard.ts';
+import type { Slice } from './cut-runs.ts';
 import { decodeRecords } from './decode-records.ts';
 import { type ProcessedBatch, processBatch } from './process-batch.ts';
 import { reduceSilently } from './replayed-payments.ts';
 import type { ShardDeps } from './shard-deps.ts';
 import type { ShardSession } from './shard-session.ts';
 import { appliedOffsets } from './start-offsets.ts';
-
-/** Part of a fetched batch that goes into one commit. */
-export type Slice = Pick<FetchedBatch, 'topic' | 'records' | 'next' | 'end' | 'fetchedAt'>;
-
-/** Cuts batches into runs of at most `limit` records, one commit each. A topic's order stays. */
-export const slicesOf = (batches: readonly FetchedBatch[], limit: number): Slice[][] => {
-  const runs: Slice[][] = [];
-  let run: Slice[] = [];
-  let room = limit;
-  for (const { topic, records, next, end, fetchedAt } of batches) {
-    for (let at = 0; at < records.length || at === 0; ) {
-      const part = records.slice(at, at + room);
-      at += Math.max(part.length, 1);
-      const last = part.at(-1);
-      const isWhole = at >= records.length || last === undefined;
-      run.push({ topic, records: part, next: isWhole ? next : BigInt(last.offset) + 1n, end, fetchedAt });
-      room -= part.length;
-      if (room <= 0) {
-        runs.push(run);
-        [run, room] = [[], limit];
-      }
-    }
-  }
-  if (run.length > 0) runs.push(run);
-  return runs;
-};
 
 const count = ({ metrics }: ShardDeps, { counts, deadLetters }: ProcessedBatch): void => {
   countBatch(metrics, counts);

@@ -2,8 +2,9 @@ import { OperatingError } from '../errors.ts';
 import type { FetchedBatch } from '../ports/input-log.ts';
 import type { ShardId } from '../ports/shard-store.ts';
 import type { VerdictPublisher } from '../ports/verdict-publisher.ts';
-import { applySlices, slicesOf } from './apply-batches.ts';
+import { applySlices } from './apply-batches.ts';
 import type { Committed } from './commit-shard.ts';
+import { cutRuns } from './cut-runs.ts';
 import { isBehind } from './offset-order.ts';
 import { applyDue, confirmStore, judgeReplayed } from './pass-time.ts';
 import type { ShardDeps } from './shard-deps.ts';
@@ -222,8 +223,8 @@ export class Shard {
       }
       this.#inHand = this.#queue.splice(0);
       if (this.#inHand.length === 0 && !session.isEvaluationDue && !this.#mustConfirm) return;
-      const slices = slicesOf(this.#inPlace(session, this.#inHand), this.#deps.batchRecords);
-      for (const run of slices) if (!this.#goesOn(await applySlices(this.#deps, session, run))) return;
+      const runs = cutRuns(this.#inPlace(session, this.#inHand), this.#deps.batchRecords);
+      for (const run of runs) if (!this.#goesOn(await applySlices(this.#deps, session, run))) return;
       if (session.isEvaluationDue && !this.#goesOn(await applyDue(this.#deps, session))) return;
       if (this.#mustConfirm) {
         this.#mustConfirm = false;
