@@ -5,6 +5,7 @@ import { createCopartitionedAssigner, type PartitionCounts } from './assigner.ts
 import { brokerUnavailable } from './broker-error.ts';
 import { consumedRecord } from './consumed-record.ts';
 import { keepAlive } from './keep-alive.ts';
+import { Membership } from './membership.ts';
 import type { PartitionReader } from './partition-reader.ts';
 
 /** What the consumer tells its shards. All but `deliver` return at once. */
@@ -61,6 +62,7 @@ const shardsOf = (topics: readonly string[], assignment: Readonly<Record<string,
 export const createInputConsumer = (options: InputConsumerOptions): InputConsumer => {
   const { kafka, reader, group, topics, partitions, clock } = options;
   const assigner = createCopartitionedAssigner();
+  let isStopping = false;
   const consumer: Consumer = kafka.consumer({
     groupId: group,
     partitionAssigners: [assigner.partitionAssigner],
@@ -72,10 +74,12 @@ export const createInputConsumer = (options: InputConsumerOptions): InputConsume
     // Enough for every partition's share: one that is full must not empty the answer for the others.
     maxBytes: Math.min(options.fetchMaxBytes * topics.length * partitions, 2 ** 30),
     allowAutoTopicCreation: false,
-    retry: { retries: 8, restartOnFailure: async () => true },
+    retry: { retries: 8, restartOnFailure: async () => !isStopping },
   });
   /** node → when its running fetch began; a batch is as old as the oldest of them, at most */
   const fetchStarts = new Map<string, number>();
+  const membership = new Membership(options);
+  let rejoining: Promise<void> | null = null;
 
   const all = (shard: number): { topic: string; partitions: number[] }[] =>
     topics.map((topic) => ({ topic, partitions: [shard] }));
@@ -100,27 +104,61 @@ export const createInputConsumer = (options: InputConsumerOptions): InputConsume
   };
 
   const listen = (handlers: InputHandlers): void => {
-    const { GROUP_JOIN, HEARTBEAT, FETCH_START, START_BATCH_PROCESS, CRASH } = consumer.events;
+    const { GROUP_JOIN, HEARTBEAT, FETCH_START, FETCH, START_BATCH_PROCESS, CRASH } = consumer.events;
     consumer.on(GROUP_JOIN, ({ payload }) => {
       const shards = shardsOf(topics, payload.memberAssignment);
       assigner.joined(shards);
+      membership.confirmed();
       fetchStarts.clear();
       handlers.assigned(shards);
     });
     consumer.on(HEARTBEAT, ({ payload }) => {
       assigner.heartbeat(payload.groupGenerationId);
+      membership.confirmed();
       handlers.heartbeat();
     });
     consumer.on(FETCH_START, ({ payload }) => {
       fetchStarts.set(String((payload as { nodeId?: unknown }).nodeId), clock.now());
+    });
+    consumer.on(FETCH, () => {
+      if (membership.isLostAt(clock.now())) rejoin(handlers);
     });
     consumer.on(START_BATCH_PROCESS, ({ payload }) => {
       if (payload.batchSize > 0) return;
       handlers.skipped(payload.partition, payload.topic, BigInt(payload.firstOffset), BigInt(payload.lastOffset) + 1n);
     });
     consumer.on(CRASH, ({ payload }) => {
-      if (!payload.restart) handlers.crashed(payload.error);
+      if (!payload.restart && !isStopping) handlers.crashed(payload.error);
     });
+  };
+
+  const run = (handlers: InputHandlers): Promise<void> =>
+    consumer.run({
+      autoCommit: false,
+      eachBatch: async ({ batch, heartbeat }: EachBatchPayload): Promise<void> => {
+        const done = handlers.deliver(fetched(batch, clock.now()));
+        await keepAlive(done, heartbeat, options.heartbeatIntervalMs);
+      },
+      // Batches of one shard wait for each other at the shard; those of others must not wait for them here.
+      partitionsConsumedConcurrently: topics.length * partitions,
+    });
+
+  /** Ends the run that is outside of the group, and begins one that joins it. */
+  const rejoin = (handlers: InputHandlers): void => {
+    if (rejoining !== null || isStopping) return;
+    consumer.logger().warn('fetching without a heartbeat for a session; joining the group again', { groupId: group });
+    const again = async (): Promise<void> => {
+      await consumer.stop();
+      membership.confirmed();
+      if (!isStopping) await run(handlers);
+    };
+    rejoining = again()
+      .catch((cause: unknown) => {
+        if (!isStopping) handlers.crashed(brokerUnavailable(`joining the group ${group} again`, cause));
+      })
+      .finally(() => {
+        rejoining = null;
+      });
   };
 
   return {
@@ -144,23 +182,20 @@ export const createInputConsumer = (options: InputConsumerOptions): InputConsume
     },
     start: async (handlers) => {
       listen(handlers);
-      const eachBatch = async ({ batch, heartbeat }: EachBatchPayload): Promise<void> => {
-        const done = handlers.deliver(fetched(batch, clock.now()));
-        await keepAlive(done, heartbeat, options.heartbeatIntervalMs);
-      };
       try {
         await consumer.connect();
         await consumer.subscribe({ topics: [...topics], fromBeginning: true });
-        await consumer.run({
-          autoCommit: false,
-          eachBatch,
-          // Batches of one shard wait for each other at the shard; those of others must not wait for them here.
-          partitionsConsumedConcurrently: topics.length * partitions,
-        });
+        await run(handlers);
       } catch (cause) {
         throw brokerUnavailable(`joining the group ${group}`, cause);
       }
     },
-    stop: () => consumer.disconnect(),
+    stop: async () => {
+      isStopping = true;
+      await consumer.disconnect();
+      if (rejoining === null) return;
+      await rejoining;
+      await consumer.disconnect();
+    },
   };
 };
