@@ -4,8 +4,8 @@ const CLASS_BYTES = 128;
 const LARGEST = 32 * 1024;
 
 /**
- * Texts by slot (a small integer), kept as UTF-8 outside the heap: no object for the garbage collector to visit, and no room
- * kept free for it to copy them to. A text takes its size rounded up to 128 bytes; the place of one that has outgrown it is used
+ * Texts by slot (a small integer), kept outside the heap as UTF-8, or as the bytes that somebody made of them: no object for the
+ * garbage collector to visit, and no room kept free for it to copy them to. A text takes its size rounded up to 128 bytes; the place of one that has outgrown it is used
  * again.
  */
 export class TextSlab {
@@ -19,8 +19,8 @@ export class TextSlab {
   /** places by size class */
   readonly #free: number[][] = [];
 
-  set(slot: number, text: string): void {
-    const bytes = Buffer.byteLength(text);
+  set(slot: number, text: string | Buffer): void {
+    const bytes = typeof text === 'string' ? Buffer.byteLength(text) : text.length;
     if (bytes === 0) throw new RangeError('a slab holds no empty text');
     this.#reserve(slot + 1);
     const before = this.#bytes[slot] ?? 0;
@@ -30,19 +30,25 @@ export class TextSlab {
     }
     this.#bytes[slot] = bytes;
     if (bytes > LARGEST) {
-      this.#large.set(slot, Buffer.from(text));
+      this.#large.set(slot, typeof text === 'string' ? Buffer.from(text) : text);
       return;
     }
     const [block, offset] = this.#at(slot);
-    block.write(text, offset, bytes, 'utf8');
+    if (typeof text === 'string') block.write(text, offset, bytes, 'utf8');
+    else text.copy(block, offset);
   }
 
   get(slot: number): string | null {
+    return this.bytesOf(slot)?.toString('utf8') ?? null;
+  }
+
+  /** What is held, where it is held: to be read before the slot is set again. */
+  bytesOf(slot: number): Buffer | null {
     const bytes = this.#bytes[slot] ?? 0;
     if (bytes === 0) return null;
-    if (bytes > LARGEST) return this.#large.get(slot)?.toString('utf8') ?? null;
+    if (bytes > LARGEST) return this.#large.get(slot) ?? null;
     const [block, offset] = this.#at(slot);
-    return block.toString('utf8', offset, offset + bytes);
+    return block.subarray(offset, offset + bytes);
   }
 
   delete(slot: number): void {

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { EpochMs, PaymentState } from '../../evaluator/index.ts';
+import { type EpochMs, type PaymentState, unresolvedSince } from '../../evaluator/index.ts';
 import { decodeState, encodeState } from '../../records/state-codec.ts';
+import { packState, unpackState } from '../packed-state.ts';
 import { IndexedHeap } from './indexed-heap.ts';
 import { TextSlab } from './text-slab.ts';
 
@@ -12,7 +13,8 @@ interface LivePayment {
 const bySlot = (a: number, b: number): number => a - b;
 
 /**
- * Every payment of one run, written back late: the most recently used states are live, the others are text outside the heap.
+ * Every payment of one run, written back late: the most recently used states are live, the others are text outside the heap,
+ * compressed where they are settled.
  * Nothing expires: a log need not be in the order of time, and a payment whose time has passed may still be told of. The owner is alone (no claim, no fence, nothing to lose but the run), which is what makes `replay` cheap:
  * a payment is serialised when it grows cold and not at each of its records.
  */
@@ -20,7 +22,7 @@ export class WriteBackTable {
   readonly #live: LRUCache<string, LivePayment>;
   readonly #slots = new Map<string, number>();
   readonly #keys: string[] = [];
-  /** slot → its state as text, as it was when it was last evicted */
+  /** slot → its state as it was when it was last evicted */
   readonly #cold = new TextSlab();
   readonly #evaluations = new IndexedHeap(bySlot);
 
@@ -29,7 +31,7 @@ export class WriteBackTable {
     this.#live = new LRUCache<string, LivePayment>({
       max: liveLimit,
       dispose: ({ slot, state }, _key, reason) => {
-        if (reason === 'evict') this.#cold.set(slot, encodeState(state));
+        if (reason === 'evict') this.#cold.set(slot, packState(encodeState(state), unresolvedSince(state) === null));
       },
     });
   }
@@ -43,8 +45,8 @@ export class WriteBackTable {
     const live = this.#live.get(paymentKey);
     if (live !== undefined) return live.state;
     const slot = this.#slots.get(paymentKey);
-    const text = slot === undefined ? null : this.#cold.get(slot);
-    return text === null ? null : decodeState(text);
+    const packed = slot === undefined ? null : this.#cold.bytesOf(slot);
+    return packed === null ? null : decodeState(unpackState(paymentKey, packed));
   }
 
   /** @param evaluateAt when it must be evaluated again without a record; null: never */

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { ShardCommit, StateWrite } from '../../ports/shard-store.ts';
+import { packState } from '../packed-state.ts';
 import { wholeMs } from '../shard-commit.ts';
 import type { ShardKeys } from './keys.ts';
-import { packState } from './packed-state.ts';
 import { PackedTexts } from './packed-texts.ts';
 import { pendingText } from './pending-verdict.ts';
 import { readLine } from './read-entry.ts';

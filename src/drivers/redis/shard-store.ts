@@ -10,11 +10,11 @@ import type {
   ShardId,
   ShardStore,
 } from '../../ports/shard-store.ts';
+import { unpackState } from '../packed-state.ts';
 import { assertCommit, claimAfter, wholeMs } from '../shard-commit.ts';
 import { commitArguments } from './commit-arguments.ts';
 import type { RedisConnection } from './connection.ts';
 import { type Keys, keysOf } from './keys.ts';
-import { unpackState } from './packed-state.ts';
 import { parsePending } from './pending-verdict.ts';
 import { parseClaimedLine, readText } from './read-entry.ts';
 

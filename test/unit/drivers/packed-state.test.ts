@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { packState, unpackState } from '../../../src/drivers/redis/packed-state.ts';
-import { STATE_DICTIONARY } from '../../../src/drivers/redis/state-dictionary.ts';
+import { packState, unpackState } from '../../../src/drivers/packed-state.ts';
+import { STATE_DICTIONARY } from '../../../src/drivers/state-dictionary.ts';
 
 const bytesOf = (packed: string | Buffer): Buffer => (typeof packed === 'string' ? Buffer.from(packed) : packed);
 

@@ -23,6 +23,16 @@ describe('the table of payments', () => {
     expect(table.get('p')).toEqual(later);
   });
 
+  it('gives back long states too, settled or not', () => {
+    const table = new WriteBackTable(1);
+    const long = (paymentId: string, dropped: number): PaymentState => ({
+      ...state(paymentId),
+      dropped: Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`refund ${n}`, dropped])),
+    });
+    for (const count of [1, 1000]) for (let n = 0; n < 5; n += 1) table.set(`p${n}`, long(`p${n}`, count), null);
+    for (let n = 0; n < 5; n += 1) expect(table.get(`p${n}`)).toEqual(long(`p${n}`, 1000));
+  });
+
   it('tells what is due, soonest first, until it is set anew', () => {
     const table = new WriteBackTable();
     table.set('late', state('late'), 30);

@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { OperatingError } from '../../errors.ts';
+import { OperatingError } from '../errors.ts';
 import { STATE_DICTIONARY } from './state-dictionary.ts';
 
 /** The first byte of a compressed value, and the number of the dictionary that it was made with. Plain states begin with `[`. */
@@ -14,7 +14,7 @@ const OPTIONS = { level: 6, memLevel: 5, windowBits: 13, dictionary: STATE_DICTI
 const looksCompressed = (value: string): boolean => value.charCodeAt(0) === COMPRESSED;
 
 /**
- * A state as Redis holds it. One that is settled, so that nothing is expected to touch it for weeks, is compressed to a third;
+ * A state as it is held for long. One that is settled, so that nothing is expected to touch it for weeks, is compressed to a third;
  * one that is about to change again stays as it is, since compressing costs as much as reducing.
  */
 export const packState = (value: string, isSettled: boolean): string | Buffer => {
