@@ -179,8 +179,8 @@ export const startKeyedConsumer = (options: KeyedConsumerOptions): KeyedConsumer
     isBusy: () =>
       isStopping ||
       !hasJoined ||
-      // A fenced shard is another's, who must run it.
-      shards.facts().some(({ state, isReplaying }) => (state !== 'running' && state !== 'fenced') || isReplaying),
+      // A shard that stays fenced too: who is in the group takes it again, and who is not should be.
+      shards.facts().some(({ state, isReplaying }) => state !== 'running' || isReplaying),
     stop: async () => {
       isStopping = true;
       await started;
