@@ -1,4 +1,7 @@
+import type { HandoffDecided } from '../evaluator/index.ts';
+import { countHandoff } from '../observability/count-handoff.ts';
 import type { PendingVerdict, ShardCommit } from '../ports/shard-store.ts';
+import { parseJsonText } from '../records/json-text.ts';
 import type { WrittenState } from './commit.ts';
 import type { ShardDeps } from './shard-deps.ts';
 import type { ShardSession } from './shard-session.ts';
@@ -21,7 +24,10 @@ const timed = async <T>(run: () => Promise<T>, observe: (seconds: number, result
 
 const countVerdicts = (metrics: ShardDeps['metrics'], verdicts: readonly PendingVerdict[]): void => {
   for (const pending of verdicts) {
-    if (pending.topic !== undefined) continue;
+    if (pending.topic !== undefined) {
+      countHandoff(metrics, parseJsonText(pending.value) as unknown as HandoffDecided);
+      continue;
+    }
     const { verdict, class: kind, reason, provider } = digestPending(pending);
     metrics.verdicts.inc({ verdict, class: kind ?? '', reason });
     if (kind === 'duplicate_side_effect') metrics.duplicateRefunds.inc({ provider: provider ?? '' });

@@ -118,6 +118,24 @@ export function createMetrics() {
       labelNames: ['reason'],
       registers,
     }),
+    receipts: new Counter({
+      name: 'countersign_receipts_total',
+      help: 'Receipts signed, and batches that could not be sealed: sealed, or the code of the error.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    receiptKeyEnds: new Gauge({
+      name: 'countersign_receipt_key_ends_timestamp_seconds',
+      help: 'When the key that seals now ends, in seconds since 1970; +Inf where it does not.',
+      labelNames: ['kid'],
+      registers,
+    }),
+    handoffs: new Counter({
+      name: 'countersign_handoffs_total',
+      help: 'Answers to requests for a plan: planned, or the code of each stop condition.',
+      labelNames: ['outcome'],
+      registers,
+    }),
     rewinds: new Counter({
       name: 'countersign_rewinds_total',
       help: 'Times that the state store was found to have gone back in time.',

@@ -3,6 +3,7 @@ export { auditChains, type NamedHead } from './audit-chain.ts';
 export { type ReceiptFault, type VerifiedReceipt, verifyReceipt } from './check-receipt.ts';
 export type { ReceiptHeader } from './jws.ts';
 export { isInForce, type KeyRecord, KeySet, parseKeySet, publicKeys, type SealingKey } from './key-set.ts';
+export { measuredSealer } from './measured-sealer.ts';
 export { type OpenReceipt, openReceipt } from './open-receipt.ts';
 export type { PlacedReceipt } from './operation-chains.ts';
 export { RECEIPT_PROBLEMS, type ReceiptProblem, type ReceiptProblemCode } from './problem.ts';

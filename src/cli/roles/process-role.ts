@@ -152,9 +152,9 @@ const shardDeps = (
 };
 
 /** The topic of receipts and what makes them; null where no keys are configured. */
-const receiptLog = async ({ config, logger }: ProcessOptions): Promise<ReceiptLog | null> => {
+const receiptLog = async ({ config, logger, metrics }: ProcessOptions): Promise<ReceiptLog | null> => {
   const topic = prefixedTopic(config.kafka.topic_prefix, RECEIPTS_TOPIC);
-  const sealer = await openReceiptSealer(config.receipts.keys, topic, logger);
+  const sealer = await openReceiptSealer(config.receipts.keys, topic, logger, metrics);
   return sealer === null ? null : { topic, sealer };
 };
 

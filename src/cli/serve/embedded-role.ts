@@ -11,6 +11,7 @@ import { followFile } from '../../drivers/files/follow-file.ts';
 import { readLines, STANDARD_INPUT } from '../../drivers/files/input-file.ts';
 import { createCertificateSource } from '../../drivers/http/certificate-source.ts';
 import { EmbeddedPipeline } from '../../drivers/memory/embedded-pipeline.ts';
+import { countHandoff } from '../../observability/count-handoff.ts';
 import { type Readiness, startHealthServer } from '../../observability/health-server.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import { jsonEncoder } from '../../ports/record-encoder.ts';
@@ -88,7 +89,7 @@ export const startEmbeddedRole = async (options: EmbeddedRoleOptions): Promise<E
     options.verdicts === null ? options.echo : null,
   );
   const deadLetters = await DeadLetterFile.open(folder.deadLetters);
-  const receipts = await openFolderReceipts(folder, config.receipts.keys, logger);
+  const receipts = await openFolderReceipts(folder, config.receipts.keys, logger, metrics);
   const intake = new Intake(opened, clock);
   const warnOfLateStart = lateStarts(logger);
   pipeline = await EmbeddedPipeline.open({
@@ -101,6 +102,9 @@ export const startEmbeddedRole = async (options: EmbeddedRoleOptions): Promise<E
       if (!verdicts.take(published)) return;
       countVerdict(metrics, published.verdict);
       warnOfLateStart(published.verdict);
+    },
+    onHandoff: (decided, isRecovered) => {
+      if (!isRecovered) countHandoff(metrics, decided);
     },
     onDeadLetter: (deadLetter) => {
       intake.deadLetter(deadLetter);

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { openReceiptFile } from '../../drivers/files/receipt-file.ts';
+import type { Metrics } from '../../observability/metrics.ts';
 import type { ReceiptSealer } from '../../ports/receipt-sealer.ts';
 import type { ReceiptStore } from '../../ports/receipt-store.ts';
 import { RECEIPTS_TOPIC } from '../../records/topics.ts';
@@ -16,7 +17,8 @@ export const openFolderReceipts = async (
   folder: DataFolder,
   keys: string | undefined,
   logger: Logger,
+  metrics: Metrics,
 ): Promise<FolderReceipts | null> => {
-  const sealer = await openReceiptSealer(keys, RECEIPTS_TOPIC, logger);
+  const sealer = await openReceiptSealer(keys, RECEIPTS_TOPIC, logger, metrics);
   return sealer === null ? null : { sealer, store: await openReceiptFile(folder.receipts, sealer) };
 };

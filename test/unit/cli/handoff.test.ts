@@ -145,6 +145,10 @@ describe('POST /v1/handoffs of serve', () => {
     expect(unknown.status).toBe(422);
     expect(await unknown.json()).toMatchObject({ decision: 'refused', refusals: [{ code: 'charge_unknown' }] });
 
+    const metrics = await (await fetch(`${first.address}/metrics`)).text();
+    for (const outcome of ['planned', 'caller_supplied_total', 'authority_used'])
+      expect(metrics).toContain(`countersign_handoffs_total{outcome="${outcome}"} 1`);
+
     await first.stop('SIGKILL');
     const second = await startServe(args);
     const again = await post(second.address, '/v1/handoffs', asked);

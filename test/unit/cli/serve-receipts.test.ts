@@ -39,6 +39,9 @@ test('serve seals its verdicts, and goes on with the same chain after a kill', a
   await first.stop('SIGKILL');
   const second = await startServe(['--data', data, '--config', config]);
   await post(second.address, settled('op-2', 'R2', 'ANOTHERCAPTURE001'));
+  const metrics = await (await fetch(`${second.address}/metrics`)).text();
+  expect(metrics).toMatch(/^countersign_receipts_total\{outcome="sealed"\} [1-9]/m);
+  expect(metrics).toContain('countersign_receipt_key_ends_timestamp_seconds{kid="k1"} +Inf');
   await second.stop('SIGTERM');
 
   const audited = await runHere(['receipts', 'audit', '--data', data, '--keys', publicPath]);
