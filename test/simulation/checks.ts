@@ -36,12 +36,12 @@ const forgeriesUnheard = (run: Run): Breach[] => {
   return [{ rule: 'forgery_heard', operationId: null, text: different ?? 'a verdict too few' }];
 };
 
-/** The state without what tells of the order of arrival: what was published when, the repeats, the log's coordinates. */
+/** The state without what tells of the order of arrival: what was published and sealed when, the repeats, the log's coordinates. */
 export const content = (state: PaymentState): string => {
   const operations = Object.fromEntries(
     Object.entries(state.operations)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([id, operation]) => [id, { ...operation, published: [] }]),
+      .map(([id, operation]) => [id, { ...operation, published: [], receipt: null }]),
   );
   const sorted = (name: string, value: unknown): unknown => {
     // Of two answers alike that were observed in the same millisecond either may be kept: only the log's coordinates differ.

@@ -23,7 +23,7 @@ const paymentId = (random: Random, provider: ProviderName): string => {
   }
 };
 
-const drawPayment = (random: Random, provider: ProviderName): TruePayment => ({
+export const drawPayment = (random: Random, provider: ProviderName): TruePayment => ({
   provider,
   account: 'merchant-1',
   id: paymentId(random, provider),

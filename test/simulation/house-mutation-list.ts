@@ -88,10 +88,10 @@ export const HOUSE_MUTATIONS: readonly Mutation[] = [
   {
     name: 'keep the cache through a take-over',
     file: 'src/consumers/shard.ts',
-    from: `    this.#session = null;
+    from: `    this.#sent.clear();
     this.#cache.clear();
     const { streamTime`,
-    to: `    this.#session = null;
+    to: `    this.#sent.clear();
     const { streamTime`,
   },
   {
@@ -123,5 +123,92 @@ export const HOUSE_MUTATIONS: readonly Mutation[] = [
     file: 'src/producers/readback/lane.ts',
     from: 'this.#slots = new Slots(options.concurrency);',
     to: 'this.#slots = new Slots(1_000);',
+  },
+  {
+    name: 'take no rate',
+    file: 'src/producers/readback/lane.ts',
+    from: '      const waitMs = await limiter.take(key, rate);\n      if (waitMs === 0) break;',
+    to: '      const waitMs = Math.min(0, await limiter.take(key, rate));\n      if (waitMs === 0) break;',
+  },
+  {
+    name: 'release a read before its answer is published',
+    file: 'src/producers/readback/worker.ts',
+    from: '    await publishAnswer(this.#options, read, request, turn, leaseUntil, this.#abandon.signal);',
+    to: `    await store.releaseRead(read, null);
+    await publishAnswer(this.#options, read, request, turn, leaseUntil, this.#abandon.signal);`,
+  },
+  {
+    name: 'answer a webhook before it is kept',
+    file: 'src/producers/gateway/webhook-receiver.ts',
+    from: '        await producer.received(',
+    to: '        void Promise.resolve().catch(() => undefined);\n        void producer.received(',
+  },
+  {
+    name: 'forget after a rewind what was sealed last',
+    file: 'src/drivers/kafka/verdict-tail.ts',
+    from: 'receipt: verdict.receipt?.hash ?? null,',
+    to: 'receipt: null,',
+  },
+  {
+    name: 'seal no withdrawal',
+    file: 'src/receipts/link.ts',
+    from: "verdict !== 'PENDING' || last !== null;",
+    to: "verdict !== 'PENDING' || last === undefined;",
+  },
+  {
+    name: 'go on with a chain from where this process left it',
+    file: 'src/drivers/kafka/verdict-publisher.ts',
+    from: '    const chain = await chainHead(held.chain);',
+    to: `    const mine = publication as { chain?: ChainHead | null };
+    mine.chain ??= await chainHead(held.chain);
+    const { chain } = mine;`,
+  },
+  {
+    name: 'do not spend an authority',
+    file: 'src/handoff/check-authority.ts',
+    from: '  if (spent !== undefined)',
+    to: '  if (spent !== undefined && held.isLimited)',
+  },
+  {
+    name: 'forget what plans hold',
+    file: 'src/handoff/ceiling.ts',
+    from: 'unbegun.filter(({ isHeld }) => isHeld).map(',
+    to: 'unbegun.filter(({ isHeld, id }) => isHeld && id === "").map(',
+  },
+  {
+    name: 'take no open operation off a charge',
+    file: 'src/evaluator/standing.ts',
+    from: '    sums.push(sumOfOperation(operation, judged.start));',
+    to: '    if (sums.length > 1_000) sums.push(sumOfOperation(operation, judged.start));',
+  },
+  {
+    name: 'decide again what has its plan',
+    file: 'src/evaluator/ask-handoff.ts',
+    from: "(known.decision === 'planned' || isAnswered(known, request.source))",
+    to: '(known.decided_at === "" || isAnswered(known, request.source))',
+  },
+  {
+    name: 'bind an authority anew each time',
+    file: 'src/consumers/bind-authorities.ts',
+    from: 'claim !== null && (bindings.get(key) ?? null) === null)',
+    to: 'claim !== null)',
+  },
+  {
+    name: 'pass requests on after their offset',
+    file: 'src/consumers/apply-batches.ts',
+    from: '    await sink.write(forwards);',
+    to: '    setTimeout(() => void sink.write(forwards), 50);',
+  },
+  {
+    name: 'hold no operation to the amount of its plan',
+    file: 'src/evaluator/handoff-drift.ts',
+    from: '  ...amountDrift(operation, plan),\n',
+    to: '',
+  },
+  {
+    name: 'hear no reviewer',
+    file: 'src/evaluator/publish.ts',
+    from: 'if (decision === undefined || decision.at < startedAt)',
+    to: 'if (decision === undefined || decision.at >= startedAt)',
   },
 ];

@@ -57,7 +57,16 @@ export interface Breach {
     | 'sequence_broken'
     | 'rate_exceeded'
     | 'process_died'
-    | 'not_live';
+    | 'not_live'
+    | 'receipts_broken'
+    | 'plan_over_ceiling'
+    | 'plan_changed'
+    | 'plan_unjustified'
+    | 'authority_spent_twice'
+    | 'request_unanswered'
+    | 'refusal_untrue'
+    | 'drift_missed'
+    | 'review_wrong';
   readonly operationId: string | null;
   readonly text: string;
 }

@@ -10,7 +10,7 @@ const SOURCE = '/countersign/process';
 
 /** Passes requests on through a record sink, sealed where seals are made. */
 export const createForwardSink = (
-  { seals }: Config,
+  { seals }: Pick<Config, 'seals'>,
   sink: RecordSink,
   encoder: () => Promise<RecordEncoder>,
 ): ForwardSink => ({

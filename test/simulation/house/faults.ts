@@ -26,6 +26,7 @@ export class Faults {
   readonly #random: Random;
   readonly #cluster: SimCluster;
   readonly #state: StateServer;
+  readonly #registry: Network;
   readonly #roles: Roles;
   readonly #trace: Trace;
   readonly counts: Record<string, number> = {};
@@ -42,6 +43,7 @@ export class Faults {
     readonly random: Random;
     readonly cluster: SimCluster;
     readonly state: StateServer;
+    readonly registry: Network;
     readonly roles: Roles;
     readonly trace: Trace;
   }) {
@@ -49,6 +51,7 @@ export class Faults {
     this.#random = parts.random.fork('faults');
     this.#cluster = parts.cluster;
     this.#state = parts.state;
+    this.#registry = parts.registry;
     this.#roles = parts.roles;
     this.#trace = parts.trace;
     this.#cluster.network.onRequest = (process, doing) => this.#sends(process, doing);
@@ -152,6 +155,9 @@ export class Faults {
         return;
       case 'kafka-away':
         this.#away('kafka-away', this.#cluster.network, fault.forMs);
+        return;
+      case 'registry-away':
+        this.#away('registry-away', this.#registry, fault.forMs);
         return;
       case 'redis-failover':
         this.#note('redis', `fails over, and loses its last ${fault.writes} writes`);

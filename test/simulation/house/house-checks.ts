@@ -1,6 +1,6 @@
 import { SEQUENCE_HEADER } from '../../../src/drivers/kafka/verdict-messages.ts';
 import { type EpochMs, type JsonObject, paymentKey, type VerdictRecord } from '../../../src/evaluator/index.ts';
-import { VERDICTS_TOPIC } from '../../../src/records/topics.ts';
+import { HANDOFFS_TOPIC, VERDICTS_TOPIC } from '../../../src/records/topics.ts';
 import type { Item } from '../item.ts';
 import type { Breach } from '../oracle.ts';
 import { type Run, redeliver } from '../run.ts';
@@ -11,8 +11,8 @@ import { BURST, CONCURRENCY } from './readback-instance.ts';
 const breachOf = (rule: Breach['rule'], text: string): Breach => ({ rule, operationId: null, text });
 
 /** Each verdict stands after those that the store numbered before it. */
-const sequences = (house: House): Breach[] =>
-  (house.cluster.logs.get(VERDICTS_TOPIC) ?? []).flatMap((log) => {
+const sequences = (house: House, topic: string): Breach[] =>
+  (house.cluster.logs.get(topic) ?? []).flatMap((log) => {
     let last = 0;
     return log.committed().flatMap(({ offset, headers }): Breach[] => {
       const sequence = Number(headers[SEQUENCE_HEADER]?.toString('utf8'));
@@ -20,7 +20,7 @@ const sequences = (house: House): Breach[] =>
       last = Math.max(last, sequence);
       return isInOrder
         ? []
-        : [breachOf('sequence_broken', `verdicts/${log.partition}@${offset} has sequence ${sequence} after ${last}`)];
+        : [breachOf('sequence_broken', `${topic}/${log.partition}@${offset} has sequence ${sequence} after ${last}`)];
     });
   });
 
@@ -96,7 +96,7 @@ const busiestWindow = (times: readonly EpochMs[], windowMs: number): number => {
 };
 
 /** State and published verdicts belong together: the last of each is what the state says was published. */
-const published = (run: Run): Breach[] => {
+const published = (run: Pick<Run, 'verdicts' | 'states'>): Breach[] => {
   const last = new Map<string, VerdictRecord>();
   for (const { verdict } of run.verdicts) last.set(`${verdict.payment_key}/${verdict.operation_id}`, verdict);
   return [...run.states.values()].flatMap((state) =>
@@ -119,11 +119,18 @@ const published = (run: Run): Breach[] => {
  * What the end of a house's run can tell. Each is a function of the house (its logs, its state, what its providers saw), so that what
  * comes to be published besides verdicts gets a line of its own here.
  */
-export const checkHouse = (house: House, run: Run, mix: HouseMix, strangers: readonly string[]): Breach[] => [
+export const checkHouse = (
+  house: House,
+  run: Run,
+  mix: HouseMix,
+  strangers: readonly string[],
+  others: Pick<Run, 'verdicts' | 'states'>,
+): Breach[] => [
   ...strangers.map((name) => breachOf('lost', `nobody sent ${name}`)),
-  ...(mix.isTransactional ? sequences(house) : []),
+  ...(mix.isTransactional ? [VERDICTS_TOPIC, HANDOFFS_TOPIC].flatMap((topic) => sequences(house, topic)) : []),
   ...deadLetters(house, run),
   ...kept(house, run),
   ...rates(house, mix),
   ...published(run),
+  ...published(others),
 ];

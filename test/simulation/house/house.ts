@@ -1,17 +1,35 @@
 import { createAdmission } from '../../../src/consumers/admit.ts';
 import type { BatchDeps } from '../../../src/consumers/batch-deps.ts';
 import { MemoryRateLimiter } from '../../../src/drivers/memory/rate-limiter.ts';
-import { type ContractSet, type EpochMs, type PaymentInput, reducePayment } from '../../../src/evaluator/index.ts';
+import {
+  type ContractSet,
+  createReducer,
+  type EpochMs,
+  type PaymentInput,
+  paymentKey,
+  type VerdictRecord,
+} from '../../../src/evaluator/index.ts';
 import type { CommitResult, ShardCommit } from '../../../src/ports/shard-store.ts';
-import { DEAD_LETTER_TOPIC, INPUT_TOPICS, VERDICTS_TOPIC } from '../../../src/records/topics.ts';
+import {
+  DEAD_LETTER_TOPIC,
+  HANDOFFS_TOPIC,
+  INPUT_TOPICS,
+  RECEIPTS_TOPIC,
+  VERDICTS_TOPIC,
+} from '../../../src/records/topics.ts';
 import type { Delivered } from '../item.ts';
 import { contractsBefore, contractsOf } from '../pipeline.ts';
 import type { Random } from '../random.ts';
 import { signedEndpoints } from '../signing.ts';
 import type { Weather } from '../weather.ts';
 import type { World } from '../world.ts';
+import { NOTHING_BESIDE } from './beside.ts';
 import { Faults } from './faults.ts';
 import { type GatewayInstance, startGateway } from './gateway-instance.ts';
+import { Desk } from './handoff/desk.ts';
+import { drawDesk } from './handoff/desk-plan.ts';
+import { DECIDE_HANDOFF, HANDOFF_PROOFS } from './handoff/issuers.ts';
+import { SimHandoffIndex } from './handoff/sim-handoff-index.ts';
 import { InputRecords } from './input-records.ts';
 import type { Instance } from './instance.ts';
 import { SimCluster } from './kafka/sim-cluster.ts';
@@ -21,8 +39,10 @@ import { Outside } from './outside.ts';
 import { startReadback } from './readback-instance.ts';
 import { Roles } from './roles.ts';
 import { Scheduler } from './scheduler.ts';
+import { Sealing } from './sealing.ts';
 import type { SimProcess } from './sim-process.ts';
 import { SimProviders } from './sim-provider.ts';
+import { SimRegistry } from './sim-registry.ts';
 import { StateServer } from './sim-shard-store.ts';
 import { StepChecks } from './step-checks.ts';
 import { Trace } from './trace.ts';
@@ -36,6 +56,7 @@ export interface HouseParts {
   readonly isTraced: boolean;
 }
 
+const REDUCE = createReducer(DECIDE_HANDOFF);
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 /** Once nothing is wrong any more, all is done within this time of the house's own. */
@@ -53,10 +74,17 @@ export class House {
   readonly checks: StepChecks;
   readonly faults: Faults;
   readonly outside: Outside;
+  readonly sealing: Sealing;
+  readonly registry: SimRegistry;
+  readonly desk: Desk;
+  /** whether a payment is not the world's */
+  readonly isBeside: (paymentKey: string) => boolean;
   readonly #parts: HouseParts;
   readonly #roles: Roles;
   readonly #limiter: MemoryRateLimiter;
   readonly #ledger: TruthLedger;
+  readonly #handoffs: SimHandoffIndex;
+  readonly #accounts: readonly string[];
   /** what each process has deployed: contracts that come later are not there yet */
   #contracts: ContractSet;
   #workerContracts: ContractSet;
@@ -73,15 +101,35 @@ export class House {
     this.cluster = new SimCluster({
       scheduler,
       random,
-      topics: [...INPUT_TOPICS, VERDICTS_TOPIC, DEAD_LETTER_TOPIC],
+      topics: [...INPUT_TOPICS, VERDICTS_TOPIC, RECEIPTS_TOPIC, HANDOFFS_TOPIC, DEAD_LETTER_TOPIC],
       partitions: mix.partitions,
       nodes: mix.brokers,
       latencyMs: mix.kafkaLatencyMs,
     });
     this.#ledger = new TruthLedger(world);
     const admission = this.#depsOf(contractsOf(weather)).admission;
-    this.records = new InputRecords(this.cluster, this.#ledger, admission, mix.partitions);
-    this.checks = new StepChecks(this.records, mix.isTransactional);
+    const beside = mix.beside ?? NOTHING_BESIDE;
+    const deskPlan = drawDesk(random.fork('desk plan'), beside.charges, world.startsAt);
+    const payments = [...world.payments, ...deskPlan.charges.map(({ payment }) => payment)];
+    const besideKeys = new Set(
+      deskPlan.charges.map(({ payment: { provider, account, id } }) =>
+        paymentKey({ provider, account, paymentId: id }),
+      ),
+    );
+    this.isBeside = (key) => besideKeys.has(key);
+    this.#accounts = [...new Set(payments.map(({ provider, account }) => `${provider}:${account}`))];
+    this.sealing = new Sealing(beside, world.startsAt);
+    this.registry = new SimRegistry(scheduler, random, beside);
+    const { registry } = this;
+    this.records = new InputRecords({
+      cluster: this.cluster,
+      ledger: this.#ledger,
+      admission,
+      partitions: mix.partitions,
+      readAvro: registry.readerOf,
+      isBeside: this.isBeside,
+    });
+    this.checks = new StepChecks(this.records, mix.isTransactional, (value) => registry.textOf(value));
     this.state = new StateServer({
       scheduler,
       random,
@@ -99,11 +147,27 @@ export class House {
       },
     });
     this.#limiter = new MemoryRateLimiter({ now: () => scheduler.now });
-    this.providers = new SimProviders({ scheduler, random, world, weather, ledger: this.#ledger });
+    this.providers = new SimProviders({
+      scheduler,
+      random,
+      world: { ...world, payments },
+      weather,
+      ledger: this.#ledger,
+    });
     this.#roles = new Roles(scheduler, trace, (role, process) => this.#start(role, process));
     const { cluster, state } = this;
-    this.faults = new Faults({ scheduler, random, cluster, state, roles: this.#roles, trace });
+    this.#handoffs = new SimHandoffIndex(state);
+    this.faults = new Faults({
+      scheduler,
+      random,
+      cluster,
+      state,
+      roles: this.#roles,
+      registry: registry.network,
+      trace,
+    });
     const gatewayChance = random.fork('gateway');
+    const gateway = () => this.#roles.pick(gatewayChance, 'gateway')?.instance as GatewayInstance | null;
     this.outside = new Outside({
       scheduler,
       random,
@@ -113,7 +177,20 @@ export class House {
       ledger: this.#ledger,
       checks: this.checks,
       trace,
-      gateway: () => this.#roles.pick(gatewayChance, 'gateway')?.instance as GatewayInstance | null,
+      gateway,
+    });
+    const deskChance = random.fork('desk gateway');
+    this.desk = new Desk({
+      scheduler,
+      random,
+      cluster,
+      plan: deskPlan,
+      encoder: registry.producerEncoder,
+      checks: this.checks,
+      trace,
+      gateway: () => this.#roles.pick(deskChance, 'gateway')?.instance as GatewayInstance | null,
+      tell: (item, name) => this.outside.tell(item, name),
+      verdictsOf: (operationId) => this.#verdictsOf(operationId),
     });
   }
 
@@ -160,6 +237,7 @@ export class House {
     const chance = random.fork('poison');
     for (let number = 0; number < mix.poison && deliveries.length > 0; number += 1)
       scheduler.at(chance.pick(deliveries).at, () => this.outside.poison(number));
+    this.desk.plan();
     this.faults.plan(mix.faults);
     const from = weather.nextVersionsFrom;
     if (from === null) return;
@@ -176,7 +254,7 @@ export class House {
 
   #start(role: Role, process: SimProcess): Instance {
     const { scheduler, cluster, state, providers } = this;
-    const { mix, random, weather, world } = this.#parts;
+    const { mix, random, weather } = this.#parts;
     const onFatal = (error: unknown): void => this.#died(process, error);
     switch (role) {
       case 'process':
@@ -188,6 +266,9 @@ export class House {
           mix,
           process,
           batch: this.#watched(process, this.#depsOf(this.#contracts)),
+          sealing: this.sealing,
+          registry: this.registry,
+          charges: this.#handoffs.chargesFor(process),
           hit: (point) => this.faults.hit(process, point),
           onFatal,
         });
@@ -198,6 +279,8 @@ export class House {
           process,
           contracts: this.#contracts,
           endpoints: weather.isSigned ? signedEndpoints() : [],
+          encoder: this.registry.producerEncoder,
+          handoffs: this.#handoffs.lookupFor(process, mix.partitions),
         });
       case 'worker':
         return startReadback({
@@ -207,7 +290,8 @@ export class House {
           state,
           limiter: this.#limiter,
           providers,
-          accounts: [...new Set(world.payments.map(({ provider, account }) => `${provider}:${account}`))],
+          accounts: this.#accounts,
+          encoder: this.registry.producerEncoder,
           mix,
           process,
           contracts: this.#workerContracts,
@@ -219,8 +303,14 @@ export class House {
   #depsOf(contracts: ContractSet): BatchDeps {
     const { isSigned } = this.#parts.weather;
     const endpoints = isSigned ? signedEndpoints() : [];
-    const admission = createAdmission({ contracts, endpoints, trustGateway: !isSigned, testMode: false });
-    return { contracts, admission, reduce: reducePayment };
+    const admission = createAdmission({
+      contracts,
+      endpoints,
+      trustGateway: !isSigned,
+      testMode: false,
+      handoffs: HANDOFF_PROOFS,
+    });
+    return { contracts, admission, reduce: REDUCE };
   }
 
   /** Sees at which stream time each record is applied. It counts once a commit has covered it. */
@@ -256,6 +346,16 @@ export class House {
       }
   }
 
+  /** Ids of the verdicts that are published of an operation, in order. */
+  #verdictsOf(operationId: string): string[] {
+    return (this.cluster.logs.get(VERDICTS_TOPIC) ?? []).flatMap((log) =>
+      log.committed().flatMap(({ value }): string[] => {
+        const verdict = JSON.parse(this.registry.textOf(value)) as VerdictRecord;
+        return verdict.operation_id === operationId ? [verdict.verdict_id] : [];
+      }),
+    );
+  }
+
   #died(process: SimProcess, error: unknown): void {
     const slot = this.#roles.slotOf(process);
     if (slot === undefined) return;
@@ -283,9 +383,9 @@ export class House {
   /** What is still under way, in words; null: nothing is. */
   #obstacle(): string | null {
     const { cluster, state, outside, providers, faults } = this;
-    if (cluster.network.busy + state.network.busy > 0) return 'requests are under way';
+    if (cluster.network.busy + state.network.busy + this.registry.network.busy > 0) return 'requests are under way';
     if (faults.isRunning) return 'something is wrong';
-    if (outside.open > 0) return `${outside.open} deliveries are not taken`;
+    if (outside.open + this.desk.open > 0) return `${outside.open + this.desk.open} deliveries are not taken`;
     if (providers.busy > 0) return 'a provider is being asked';
     if (cluster.transactions.isBusy) return 'a transaction is open';
     for (const { instance } of this.#roles.slots)

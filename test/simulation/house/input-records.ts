@@ -3,7 +3,7 @@ import type { DecodedRecord } from '../../../src/consumers/decoded-record.ts';
 import { DEAD_LETTER_HEADERS } from '../../../src/drivers/kafka/dead-letter.ts';
 import { type EpochMs, paymentKey } from '../../../src/evaluator/index.ts';
 import { REKEYED_HEADER } from '../../../src/ports/consumed-record.ts';
-import { decodeInput, NO_REGISTRY } from '../../../src/records/codec.ts';
+import { decodeInput, type ReadAvro } from '../../../src/records/codec.ts';
 import { partitionOfKey } from '../../../src/records/partition.ts';
 import { recordTime } from '../../../src/records/record-time.ts';
 import { DEAD_LETTER_TOPIC, INPUT_TOPICS, type InputTopic } from '../../../src/records/topics.ts';
@@ -14,8 +14,10 @@ import { jsonOf, type TruthLedger } from './truth-ledger.ts';
 
 /** A record that stands in the log, and what ought to become of it. */
 interface Classified {
-  readonly fate: 'applied' | 'dead-letter' | 'rekeyed';
+  readonly fate: 'applied' | 'dead-letter' | 'rekeyed' | 'bound';
   readonly decoded: DecodedRecord | null;
+  /** the key whose partition it belongs on; null: any */
+  readonly key: string | null;
   /** of a dead letter */
   readonly code: string | null;
 }
@@ -31,34 +33,69 @@ export class InputRecords {
   readonly #ledger: TruthLedger;
   readonly #admission: Admission;
   readonly #partitions: number;
+  readonly #readAvro: ReadAvro;
+  readonly #isBeside: (paymentKey: string) => boolean;
   readonly #classified = new Map<string, Classified>();
   /** coordinates → the stream time at which it was first applied, and in which place */
-  readonly #appliedAt = new Map<string, { readonly at: EpochMs; readonly order: number }>();
+  readonly #appliedAt = new Map<string, { readonly at: EpochMs; readonly order: number; last: number }>();
+  #applications = 0;
   readonly #dead = new Map<string, string>();
   readonly #rekeyed = new Set<string>();
+  readonly #bound = new Set<string>();
+  readonly #boundSeen = new Map<unknown, number>();
   readonly #scanned = new Map<unknown, number>();
 
-  constructor(cluster: SimCluster, ledger: TruthLedger, admission: Admission, partitions: number) {
-    this.#cluster = cluster;
-    this.#ledger = ledger;
-    this.#admission = admission;
-    this.#partitions = partitions;
+  constructor(options: {
+    readonly cluster: SimCluster;
+    readonly ledger: TruthLedger;
+    readonly admission: Admission;
+    readonly partitions: number;
+    readonly readAvro: ReadAvro;
+    /** whether a payment is not the world's */
+    readonly isBeside: (paymentKey: string) => boolean;
+  }) {
+    this.#cluster = options.cluster;
+    this.#ledger = options.ledger;
+    this.#admission = options.admission;
+    this.#partitions = options.partitions;
+    this.#readAvro = options.readAvro;
+    this.#isBeside = options.isBeside;
   }
 
   /** The store has committed what was applied at `streamTime`. */
   applied(topic: string, partition: number, offset: string, streamTime: EpochMs): void {
     const name = at(topic, partition, Number(offset));
-    if (!this.#appliedAt.has(name)) this.#appliedAt.set(name, { at: streamTime, order: this.#appliedAt.size });
+    const held = this.#appliedAt.get(name);
+    const order = this.#applications;
+    this.#applications += 1;
+    if (held === undefined) this.#appliedAt.set(name, { at: streamTime, order, last: order });
+    else held.last = order;
+  }
+
+  /** In which place a record was applied, first and last: the store may go back in time. Null: not yet. */
+  orderOf(name: string): { readonly first: number; readonly last: number } | null {
+    const held = this.#appliedAt.get(name);
+    return held === undefined ? null : { first: held.order, last: held.last };
   }
 
   /** Which of its copies a record lacks that must be set aside before its offset is applied; null: none. */
-  lacksSettingAside(topic: string, partition: number, offset: number): 'dead letter' | 're-keyed copy' | null {
+  lacksSettingAside(
+    topic: string,
+    partition: number,
+    offset: number,
+  ): 'dead letter' | 're-keyed copy' | 'bound request' | null {
     const entry = this.#cluster.log(topic, partition).entries[offset];
     if (entry === undefined) return null;
     const { fate } = this.#classify(topic, partition, entry);
+    if (fate === 'bound' && !this.#passedOn().has(at(topic, partition, offset))) return 'bound request';
     if (fate === 'dead-letter' && !this.deadLetters().has(at(topic, partition, offset))) return 'dead letter';
     if (fate === 'rekeyed' && !this.#copies().has(at(topic, partition, offset))) return 're-keyed copy';
     return null;
+  }
+
+  /** Whether a request at these coordinates was to be bound and passed on, where it stands. */
+  isBound(name: string): boolean {
+    return this.#classified.get(name)?.fate === 'bound';
   }
 
   /** Since when the record at an offset has been in the log; null: there is none. */
@@ -109,22 +146,48 @@ export class InputRecords {
   }
 
   #judge(topic: InputTopic, partition: number, entry: LogEntry): Classified {
-    const read = decodeInput(entry.value, topic, NO_REGISTRY);
-    if (!read.ok) return { fate: 'dead-letter', decoded: null, code: read.code };
+    const read = decodeInput(entry.value, topic, this.#readAvro);
+    if (!read.ok) return { fate: 'dead-letter', decoded: null, key: null, code: read.code };
     const headers = headersOf(entry);
     const source = { topic, partition, offset: String(entry.offset) };
-    const key = entry.key?.toString('utf8') ?? null;
-    const decoded: DecodedRecord = { source, timestamp: entry.timestamp, key, headers, record: read.record };
+    const timestamp = entry.timestamp;
+    const decoded: DecodedRecord = {
+      source,
+      timestamp,
+      key: entry.key?.toString('utf8') ?? null,
+      headers,
+      record: read.record,
+    };
     const admitted = this.#admission.admit(read.record, decoded);
-    if (admitted.outcome === 'refused') return { fate: 'dead-letter', decoded, code: admitted.code };
-    if (admitted.outcome !== 'admitted') return { fate: 'applied', decoded, code: null };
-    const home = partitionOfKey(paymentKey(admitted.ref), this.#partitions);
-    if (home !== partition)
+    if (admitted.outcome === 'refused') return { fate: 'dead-letter', decoded, key: null, code: admitted.code };
+    if (admitted.outcome === 'ignored') return { fate: 'applied', decoded, key: null, code: null };
+    const key = admitted.outcome === 'bind' ? admitted.authorityKey : paymentKey(admitted.ref);
+    if (key !== null && partitionOfKey(key, this.#partitions) !== partition)
       return headers[REKEYED_HEADER] === undefined
-        ? { fate: 'rekeyed', decoded, code: null }
-        : { fate: 'dead-letter', decoded, code: 'WRONG_PARTITION' };
+        ? { fate: 'rekeyed', decoded, key, code: null }
+        : { fate: 'dead-letter', decoded, key, code: 'WRONG_PARTITION' };
+    if (admitted.outcome === 'bind') return { fate: 'bound', decoded, key, code: null };
+    // The reducer's own refusal, told apart without it: a decision answers a verdict of its operation.
+    const { record } = read;
+    if (record.kind === 'review.decided' && !record.answers.startsWith(`${key}/${record.operation_id}:`))
+      return { fate: 'dead-letter', decoded, key, code: 'REVIEW_MISADDRESSED' };
     const { deadLetter } = admitted;
-    return { fate: deadLetter === undefined ? 'applied' : 'dead-letter', decoded, code: deadLetter?.code ?? null };
+    return { fate: deadLetter === undefined ? 'applied' : 'dead-letter', decoded, key, code: deadLetter?.code ?? null };
+  }
+
+  /** Coordinates of the requests that were passed on to their payments. */
+  #passedOn(): ReadonlySet<string> {
+    for (const log of this.#cluster.logs.get('handoff-bound') ?? []) {
+      const from = this.#boundSeen.get(log) ?? 0;
+      this.#boundSeen.set(log, log.entries.length);
+      for (const { value } of log.entries.slice(from)) {
+        const read = decodeInput(value, 'handoff-bound', this.#readAvro);
+        if (!read.ok || read.record.kind !== 'handoff.bound') continue;
+        const { topic, partition, offset } = read.record.source;
+        this.#bound.add(at(topic, partition, Number(offset)));
+      }
+    }
+    return this.#bound;
   }
 
   /** Everything that stands in the input topics, in the order of the log. */
@@ -140,8 +203,9 @@ export class InputRecords {
     const strangers: string[] = [];
     const placed: { readonly order: number; readonly delivered: Delivered }[] = [];
     let id = 0;
-    for (const { name, fate, decoded, entry } of this.all()) {
-      if (decoded === null || fate === 'rekeyed') continue;
+    for (const { name, fate, decoded, key, entry } of this.all()) {
+      if (decoded === null || fate === 'rekeyed' || fate === 'bound') continue;
+      if (key !== null && this.#isBeside(key)) continue;
       if (entry.value !== null && this.#ledger.poisonCodeOf(entry.value) !== null) continue;
       const about = this.#ledger.aboutOf(decoded.record);
       if (about === null) {

@@ -1,5 +1,6 @@
 import kafkajs from 'kafkajs';
 import { pino } from 'pino';
+import { createForwardSink } from '../../../src/cli/roles/forward-sink.ts';
 import { watchEnds } from '../../../src/cli/roles/watch-ends.ts';
 import type { BatchDeps } from '../../../src/consumers/batch-deps.ts';
 import type { ShardDeps } from '../../../src/consumers/shard-deps.ts';
@@ -10,23 +11,33 @@ import { createDeadLetterSink } from '../../../src/drivers/kafka/dead-letter.ts'
 import { createInputConsumer, type InputConsumer } from '../../../src/drivers/kafka/input-consumer.ts';
 import { createPartitionReader } from '../../../src/drivers/kafka/partition-reader.ts';
 import { PUBLISH_RETRY } from '../../../src/drivers/kafka/publication.ts';
+import { createKafkaRecordSink } from '../../../src/drivers/kafka/record-sink.ts';
 import { createRekeySink } from '../../../src/drivers/kafka/rekey.ts';
-import { jsonVerdicts } from '../../../src/drivers/kafka/verdict-messages.ts';
+import { verdictDecoder, verdictEncoder } from '../../../src/drivers/kafka/verdict-codec.ts';
+import type { VerdictEncoder } from '../../../src/drivers/kafka/verdict-messages.ts';
 import { createTransactionalPublisher } from '../../../src/drivers/kafka/verdict-publisher.ts';
-import { jsonVerdict } from '../../../src/drivers/kafka/verdict-tail.ts';
 import { createMetrics } from '../../../src/observability/metrics.ts';
 import { Progress } from '../../../src/observability/progress.ts';
 import { Waits } from '../../../src/observability/waits.ts';
 import type { FaultPoint } from '../../../src/ports/fault-points.ts';
+import type { OperationIndex } from '../../../src/ports/operation-index.ts';
 import { createSealCheck } from '../../../src/records/seal.ts';
-import { DEAD_LETTER_TOPIC, INPUT_TOPICS, VERDICTS_TOPIC } from '../../../src/records/topics.ts';
+import {
+  DEAD_LETTER_TOPIC,
+  HANDOFFS_TOPIC,
+  INPUT_TOPICS,
+  RECEIPTS_TOPIC,
+  VERDICTS_TOPIC,
+} from '../../../src/records/topics.ts';
 import type { Random } from '../random.ts';
 import type { Instance } from './instance.ts';
 import { simulatedKafka } from './kafka/client.ts';
 import type { SimCluster } from './kafka/sim-cluster.ts';
 import type { HouseMix } from './mix.ts';
 import type { Scheduler } from './scheduler.ts';
+import type { Sealing } from './sealing.ts';
 import type { SimProcess } from './sim-process.ts';
+import type { SimRegistry } from './sim-registry.ts';
 import { SimShardStore, type StateServer } from './sim-shard-store.ts';
 import { timeOf } from './sim-time.ts';
 import { untilDone } from './until-done.ts';
@@ -39,6 +50,9 @@ export interface KeyedConsumerOptions {
   readonly mix: HouseMix;
   readonly process: SimProcess;
   readonly batch: BatchDeps;
+  readonly sealing: Sealing;
+  readonly registry: SimRegistry;
+  readonly charges: Pick<OperationIndex, 'add'>;
   /** called at each point; may kill the process */
   readonly hit: (point: FaultPoint) => void;
   readonly onFatal: (error: unknown) => void;
@@ -61,7 +75,15 @@ const shardDeps = (
   log: InputConsumer,
   reader: ReturnType<typeof createPartitionReader>,
 ): { readonly deps: ShardDeps; readonly connect: () => Promise<void>; readonly close: () => Promise<unknown> } => {
-  const { scheduler, random, cluster, state, mix, process, batch, hit, onFatal } = options;
+  const { scheduler, random, cluster, state, mix, process, batch, sealing, registry, charges, hit, onFatal } = options;
+  const sealer = sealing.sealerOf(scheduler, process);
+  const schemas = registry.lookupOf(process);
+  const encoder = registry.encoderOf(process);
+  const forwarding = createKafkaRecordSink(simulatedKafka(cluster, process), '');
+  const encodeAs =
+    (kind: 'verdict' | 'handoff.decided'): VerdictEncoder =>
+    async (values) =>
+      verdictEncoder(await encoder(), kind)(values);
   const store = new SimShardStore(state, process, random);
   const admin = kafka.admin();
   const producer = kafka.producer({
@@ -82,8 +104,10 @@ const shardDeps = (
     topic: VERDICTS_TOPIC,
     positionGroup: `${GROUP}-published`,
     positionTopic: INPUT_TOPICS[0],
-    encode: jsonVerdicts,
-    decode: jsonVerdict,
+    encode: encodeAs('verdict'),
+    handoffs: { topic: HANDOFFS_TOPIC, encode: encodeAs('handoff.decided') },
+    decode: verdictDecoder(schemas),
+    receipts: sealer === null ? null : { topic: RECEIPTS_TOPIC, sealer },
     faults,
     timers: timeOf(scheduler, process),
   };
@@ -93,14 +117,23 @@ const shardDeps = (
     connect: async () => {
       await Promise.all([admin.connect(), producer.connect()]);
     },
-    close: () => Promise.allSettled([store.close(), admin.disconnect(), producer.disconnect(), reader.close()]),
+    close: () =>
+      Promise.allSettled([
+        forwarding.close(),
+        store.close(),
+        admin.disconnect(),
+        producer.disconnect(),
+        reader.close(),
+      ]),
     deps: {
-      batch,
-      decode: { schemas: null, maxBytes: 1 << 20, checkSeal: createSealCheck('off', []) },
+      batch: sealer === null ? batch : { ...batch, reduce: sealer.link(batch.reduce) },
+      decode: { schemas, maxBytes: 1 << 20, checkSeal: createSealCheck('off', []) },
       store,
       log,
       deadLetters: createDeadLetterSink(producer, DEAD_LETTER_TOPIC),
       rekeys: createRekeySink(producer),
+      forwards: createForwardSink({ seals: { mode: 'off', keys: [] } }, forwarding, encoder),
+      charges,
       publisherOf: (shard) => createPublisher({ ...publication, shard, transactionalId: `${GROUP}-verdicts-${shard}` }),
       cacheOf: () => new StateCache({ entries: mix.cachePayments, chars: 10_000_000 }),
       partitions: mix.partitions,

@@ -2,6 +2,7 @@ import type { EpochMs } from '../../../src/evaluator/index.ts';
 import type { FaultPoint } from '../../../src/ports/fault-points.ts';
 import type { Delivered } from '../item.ts';
 import type { Random } from '../random.ts';
+import { type Beside, drawBeside, drawRegistryFaults } from './beside.ts';
 
 /** How large a house a seed builds, and how patient it is. */
 export interface HouseMix {
@@ -25,6 +26,8 @@ export interface HouseMix {
   /** poison records on the input topics, in all */
   readonly poison: number;
   readonly faults: readonly PlannedFault[];
+  /** left out: nothing */
+  readonly beside?: Beside;
 }
 
 /** What goes wrong in the house, and when. Durations are milliseconds of the house's own time. */
@@ -43,6 +46,7 @@ export type PlannedFault = { readonly at: EpochMs } & (
   | { readonly kind: 'redis-away'; readonly forMs: number }
   | { readonly kind: 'redis-failover'; readonly writes: number; readonly awayMs: number }
   | { readonly kind: 'kafka-away'; readonly forMs: number }
+  | { readonly kind: 'registry-away'; readonly forMs: number }
   | { readonly kind: 'flaky'; readonly server: 'kafka' | 'redis'; readonly lost: number; readonly forMs: number }
 );
 
@@ -69,7 +73,7 @@ type DrawFault = (random: Random, at: EpochMs) => PlannedFault;
 const downMs = (random: Random): number => random.pick([10, 500, 5_000, 40_000, 200_000]);
 
 /** kind → how it is drawn. Every seed takes some of the kinds, so that each is met alone and in company. */
-const DRAWN: Readonly<Record<PlannedFault['kind'], DrawFault>> = {
+const DRAWN: Readonly<Record<Exclude<PlannedFault['kind'], 'registry-away'>, DrawFault>> = {
   'crash-at': (random, at) => ({
     at,
     kind: 'crash-at',
@@ -115,7 +119,7 @@ const DRAWN: Readonly<Record<PlannedFault['kind'], DrawFault>> = {
   }),
 };
 
-const KINDS = Object.keys(DRAWN) as PlannedFault['kind'][];
+const KINDS = Object.keys(DRAWN) as (keyof typeof DRAWN)[];
 
 const drawFaults = (random: Random, deliveries: readonly Delivered[]): PlannedFault[] => {
   if (random.chance(0.15) || deliveries.length === 0) return [];
@@ -130,8 +134,7 @@ const drawFaults = (random: Random, deliveries: readonly Delivered[]): PlannedFa
   }).sort((a, b) => a.at - b.at);
 };
 
-/** Draws the house of a seed: calm in one thing and wild in another. */
-export const drawMix = (random: Random, deliveries: readonly Delivered[]): HouseMix => ({
+const drawPlainMix = (random: Random, deliveries: readonly Delivered[]): HouseMix => ({
   partitions: random.pick([1, 2, 3]),
   brokers: random.pick([1, 3]),
   processes: random.pick([1, 2, 2, 3]),
@@ -152,3 +155,13 @@ export const drawMix = (random: Random, deliveries: readonly Delivered[]): House
   poison: random.pick([0, 0, 2, 10]),
   faults: drawFaults(random.fork('faults'), deliveries),
 });
+
+/** Draws the house of a seed: calm in one thing and wild in another. */
+export const drawMix = (random: Random, deliveries: readonly Delivered[]): HouseMix => {
+  const mix = drawPlainMix(random, deliveries);
+  const chance = random.fork('beside');
+  const beside = drawBeside(chance);
+  const times = deliveries.map(({ at }) => at);
+  const faults = [...mix.faults, ...drawRegistryFaults(chance, beside, times)].sort((a, b) => a.at - b.at);
+  return { ...mix, faults, beside };
+};

@@ -11,6 +11,7 @@ import type { GatewayInstance } from './gateway-instance.ts';
 import { simulatedKafka } from './kafka/client.ts';
 import type { SimCluster } from './kafka/sim-cluster.ts';
 import type { HouseMix } from './mix.ts';
+import { Retries } from './retries.ts';
 import type { Scheduler } from './scheduler.ts';
 import { SimProcess } from './sim-process.ts';
 import type { StepChecks } from './step-checks.ts';
@@ -30,8 +31,6 @@ export interface OutsideOptions {
   readonly gateway: () => GatewayInstance | null;
 }
 
-const ANSWER_WITHIN_MS = 15_000;
-const AGAIN_MS = [2_000, 15_000, 60_000, 300_000];
 const HTTP_MS = 4;
 
 /** A record that is none: what it is, where it goes and the code it must come to. */
@@ -64,13 +63,16 @@ export class Outside {
   readonly #producer: kafkajs.Producer;
   readonly #random: Random;
   #connected: Promise<void> | null = null;
-  #open = 0;
+  readonly #retries: Retries;
   /** what was taken by a gateway or by the log, so that none of it may be missing */
   readonly acknowledged: Item[] = [];
+  /** events that are no part of the world */
+  readonly #apart = new Set<Item>();
 
   constructor(options: OutsideOptions) {
     this.#options = options;
     this.#random = options.random.fork('outside');
+    this.#retries = new Retries(options.scheduler);
     this.#producer = simulatedKafka(options.cluster, this.#process).producer({
       allowAutoTopicCreation: false,
       createPartitioner: kafkajs.Partitioners.DefaultPartitioner,
@@ -79,7 +81,7 @@ export class Outside {
 
   /** deliveries that are not taken yet */
   get open(): number {
-    return this.#open;
+    return this.#retries.open;
   }
 
   deliver({ item }: Delivered, number: number): void {
@@ -87,7 +89,20 @@ export class Outside {
     const { weather, mix } = this.#options;
     const isEvent = item.about.kind === 'event' || item.about.kind === 'forged';
     const isDirect = isEvent && (!weather.isSigned || chance.chance(mix.strayEvents));
-    this.#until(chance, () => (isDirect ? this.#write(chance, item) : this.#post(chance, item)));
+    this.#retries.until(chance, () => (isDirect ? this.#write(chance, item) : this.#post(chance, item)));
+  }
+
+  /** An event of a payment that is not the world's. */
+  tell(item: Item, name: string): void {
+    const chance = this.#random.fork(name);
+    this.#apart.add(item);
+    this.#retries.until(chance, () =>
+      this.#options.weather.isSigned ? this.#post(chance, item) : this.#write(chance, item),
+    );
+  }
+
+  #taken(item: Item): void {
+    if (!this.#apart.has(item)) this.acknowledged.push(item);
   }
 
   poison(number: number): void {
@@ -96,52 +111,25 @@ export class Outside {
     const bytes = value(chance);
     this.#options.ledger.poisoned(bytes, code);
     const partition = chance.int(0, this.#options.mix.partitions - 1);
-    this.#until(chance, async () => {
+    this.#retries.until(chance, async () => {
       await this.#send(topic, { key: `k${number}`, value: bytes, partition });
       return true;
-    });
-  }
-
-  /** Tries until it is taken: what a provider and a payment service do. */
-  #until(chance: Random, attempt: () => Promise<boolean>): void {
-    this.#open += 1;
-    let tries = 0;
-    const next = (): void => {
-      void attempt()
-        .catch(() => false)
-        .then((isTaken) => {
-          if (isTaken) {
-            this.#open -= 1;
-            return;
-          }
-          const waitMs = AGAIN_MS[Math.min(tries, AGAIN_MS.length - 1)] ?? 0;
-          tries += 1;
-          this.#options.scheduler.after(waitMs * (0.5 + chance.next()), next);
-        });
-    };
-    next();
-  }
-
-  #inTime<T>(promise: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const late = this.#options.scheduler.after(ANSWER_WITHIN_MS, () => reject(new Error('no answer in time')));
-      void promise.then(resolve, reject).finally(() => late.cancel());
     });
   }
 
   async #post(chance: Random, item: Item): Promise<boolean> {
     const { gateway, trace, scheduler, checks } = this.#options;
     const chosen = gateway();
-    await this.#pause(HTTP_MS * (0.5 + chance.next()));
+    await this.#retries.pause(HTTP_MS * (0.5 + chance.next()));
     if (chosen === null || chosen.process.state !== 'up') return false;
-    const status = await this.#inTime(this.#ask(chosen, item));
+    const status = await this.#retries.inTime(this.#ask(chosen, item));
     trace.add(scheduler.mono, chosen.process.name, `answers ${item.about.kind} #${item.id} ${status}`);
     if (item.about.kind === 'forged') {
       if (status < 300) checks.breach('forgery_admitted', null, `the gateway took the forged event #${item.id}`);
       return status === 401 || status < 300;
     }
     if (status < 300) {
-      this.acknowledged.push(item);
+      this.#taken(item);
       return true;
     }
     if (status < 500 && status !== 429)
@@ -177,7 +165,7 @@ export class Outside {
     const partition = chance.int(0, mix.partitions - 1);
     await this.#send('webhook-received', { key, value: Buffer.from(printJson(record)), partition });
     trace.add(scheduler.mono, 'outside', `wrote ${item.about.kind} #${item.id}`);
-    this.acknowledged.push(item);
+    this.#taken(item);
     return true;
   }
 
@@ -192,9 +180,5 @@ export class Outside {
     await this.#connected;
     const timestamp = String(this.#options.scheduler.now);
     await this.#producer.send({ topic, acks: -1, messages: [{ ...message, timestamp }] });
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => this.#options.scheduler.after(ms, resolve));
   }
 }

@@ -12,7 +12,7 @@ const printFault = ({ at, kind, ...rest }: PlannedFault): string =>
 
 const printMix = ({ faults: _, ...mix }: HouseRun['mix']): string =>
   Object.entries(mix)
-    .map(([name, value]) => `${name}=${value}`)
+    .map(([name, value]) => `${name}=${typeof value === 'object' ? JSON.stringify(value) : value}`)
     .join(' ');
 
 const lastLines = (trace: readonly string[]): string[] =>

@@ -3,6 +3,7 @@ import { createKafkaRecordSink } from '../../../src/drivers/kafka/record-sink.ts
 import type { ContractSet } from '../../../src/evaluator/index.ts';
 import { createMetrics } from '../../../src/observability/metrics.ts';
 import type { RateLimiter } from '../../../src/ports/rate-limiter.ts';
+import type { RecordEncoder } from '../../../src/ports/record-encoder.ts';
 import { Lane } from '../../../src/producers/readback/lane.ts';
 import { ReadbackWorker } from '../../../src/producers/readback/worker.ts';
 import { createReadbackProducer } from '../../../src/producers/readback-producer.ts';
@@ -28,6 +29,7 @@ export interface ReadbackInstanceOptions {
   readonly mix: HouseMix;
   readonly process: SimProcess;
   readonly contracts: ContractSet;
+  readonly encoder: RecordEncoder;
   readonly onFatal: (error: unknown) => void;
 }
 
@@ -66,7 +68,7 @@ export const startReadback = (options: ReadbackInstanceOptions): Instance => {
     shards: Array.from({ length: mix.partitions }, (_, shard) => shard),
     contracts,
     lanes,
-    producer: createReadbackProducer({ sink, source: '/countersign/readback' }),
+    producer: createReadbackProducer({ sink, source: '/countersign/readback', encoder: options.encoder }),
     leaseMs: mix.leaseMs,
     publishMs: 10_000,
     readTimeoutMs: 20_000,

@@ -26,6 +26,8 @@ export class Scheduler {
   #mono = 0;
   #skipped = 0;
   #events = 0;
+  /** what the real machine still works on */
+  readonly #working = new Set<Promise<unknown>>();
 
   constructor(startsAt: EpochMs) {
     this.#startsAt = startsAt;
@@ -72,6 +74,13 @@ export class Scheduler {
     if (ms > 0) this.#skipped += Math.floor(ms);
   }
 
+  /** Work of the real machine, in threads that this one does not see: no event comes before it is done. */
+  waitFor(work: Promise<unknown>): void {
+    this.#working.add(work);
+    const done = (): void => void this.#working.delete(work);
+    work.then(done, done);
+  }
+
   /** The next event, and all that follows from it at once. False where there is none. */
   async step(): Promise<boolean> {
     const [house, world] = [this.#house.first, this.#world.first];
@@ -92,6 +101,10 @@ export class Scheduler {
     this.#events += 1;
     event.run();
     await settled();
+    while (this.#working.size > 0) {
+      await Promise.allSettled(this.#working);
+      await settled();
+    }
     return true;
   }
 }

@@ -111,7 +111,9 @@ export class SimProviders {
     const { readLagMs } = this.#weather;
     const knownAt = this.#scheduler.now - (readLagMs === 0 ? 0 : chance.int(0, readLagMs));
     const payment = this.#payments.get(`${request.provider}:${request.account}:${request.paymentId}`);
-    const refund = request.resourceId === null ? undefined : this.#refunds.get(request.resourceId);
+    const known = request.resourceId === null ? undefined : this.#refunds.get(request.resourceId);
+    // One that was made since the house was built.
+    const refund = known ?? payment?.refunds.find(({ id }) => id === request.resourceId);
     if (payment === undefined) return { outcome: 'absent', httpStatus: 404 };
     const answer = request.reads === 'payment' ? readList(payment, knownAt) : readRefund(refund, knownAt);
     if (answer.outcome === 'absent' || answer.body === null) return { outcome: 'absent', httpStatus: 404 };

@@ -1,4 +1,5 @@
 import type { PaymentState, VerdictRecord } from '../../../src/evaluator/index.ts';
+import { isAuthorityKey } from '../../../src/records/authority-key.ts';
 import { parseState } from '../../../src/records/parse-state.ts';
 import { VERDICTS_TOPIC } from '../../../src/records/topics.ts';
 import { checkRun } from '../checks.ts';
@@ -10,10 +11,12 @@ import type { Published } from '../pipeline.ts';
 import { Random } from '../random.ts';
 import type { Run } from '../run.ts';
 import { drawWeather } from '../weather.ts';
+import { checkHandoff } from './handoff/handoff-checks.ts';
 import { House } from './house.ts';
 import { checkHouse } from './house-checks.ts';
 import { drawMix, type HouseMix } from './mix.ts';
 import type { HousePlan } from './plan.ts';
+import { checkSealing } from './sealing-checks.ts';
 import { withSimulatedGlobals } from './sim-time.ts';
 
 /** Everything that a run of a house came to. */
@@ -38,12 +41,14 @@ export interface HouseOptions {
   readonly plan?: HousePlan;
 }
 
-const verdictsOf = (house: House): Published[] => {
+/** Of the world's payments, or of the others. */
+const verdictsOf = (house: House, areBeside: boolean): Published[] => {
   const seen = new Set<string>();
   return (house.cluster.logs.get(VERDICTS_TOPIC) ?? [])
     .flatMap((log) => log.committed())
     .flatMap(({ value }): Published[] => {
-      const verdict = JSON.parse(value?.toString('utf8') ?? '{}') as VerdictRecord;
+      const verdict = JSON.parse(house.registry.textOf(value)) as VerdictRecord;
+      if (house.isBeside(verdict.payment_key) !== areBeside) return [];
       // Without transactions one may come twice, with the same id.
       if (seen.has(verdict.verdict_id)) return [];
       seen.add(verdict.verdict_id);
@@ -53,11 +58,12 @@ const verdictsOf = (house: House): Published[] => {
     });
 };
 
-const statesOf = async (house: House, partitions: number): Promise<Map<string, PaymentState>> => {
+const statesOf = async (house: House, partitions: number, areBeside: boolean): Promise<Map<string, PaymentState>> => {
   const states = new Map<string, PaymentState>();
   for (let shard = 0; shard < partitions; shard += 1)
     for await (const { paymentKey, value } of house.state.store.scan(shard))
-      states.set(paymentKey, parseState(paymentKey, value));
+      if (!isAuthorityKey(paymentKey) && house.isBeside(paymentKey) === areBeside)
+        states.set(paymentKey, parseState(paymentKey, value));
   return states;
 };
 
@@ -78,14 +84,23 @@ export const simulateHouse = async (seed: number, options: HouseOptions = {}): P
     world,
     weather,
     delivered,
-    verdicts: verdictsOf(house),
-    states: await statesOf(house, mix.partitions),
+    verdicts: verdictsOf(house, false),
+    states: await statesOf(house, mix.partitions, false),
     deadLetters: house.records.deadLettersOf(delivered),
     isEndless: false,
     isCore: false,
   };
+  const others = { verdicts: verdictsOf(house, true), states: await statesOf(house, mix.partitions, true) };
   const early = house.checks.breaches;
-  const breaches = early.length > 0 ? early : [...checkHouse(house, run, mix, strangers), ...checkRun(run)];
+  const breaches =
+    early.length > 0
+      ? early
+      : [
+          ...checkHouse(house, run, mix, strangers, others),
+          ...(await checkSealing(house, mix.isTransactional)),
+          ...checkHandoff(house, others, mix.isTransactional),
+          ...checkRun(run),
+        ];
   return {
     run,
     mix,

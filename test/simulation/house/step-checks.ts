@@ -17,13 +17,16 @@ export class StepChecks {
   readonly breaches: Breach[] = [];
   readonly #records: InputRecords;
   readonly #isTransactional: boolean;
+  readonly #textOf: (value: Buffer | null) => string;
   /** verdict key → what was published of it last */
   readonly #published = new Map<string, Published>();
   readonly #seen = new Map<PartitionLog, number>();
 
-  constructor(records: InputRecords, isTransactional: boolean) {
+  /** @param textOf what a published record says, as JSON */
+  constructor(records: InputRecords, isTransactional: boolean, textOf: (value: Buffer | null) => string) {
     this.#records = records;
     this.#isTransactional = isTransactional;
+    this.#textOf = textOf;
   }
 
   breach(rule: Breach['rule'], operationId: string | null, text: string): void {
@@ -85,7 +88,7 @@ export class StepChecks {
     this.#seen.set(log, stable);
     for (const { offset, value } of log.committed(from)) {
       if (value === null) continue;
-      this.#revision(value.toString('utf8'), `verdicts/${log.partition}@${offset}`);
+      this.#revision(this.#textOf(value), `verdicts/${log.partition}@${offset}`);
     }
   }
 
