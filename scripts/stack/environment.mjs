@@ -16,12 +16,12 @@ export function stackEnvironment(ports) {
   };
 }
 
-/** Leaves it in .stack/env, for `set -a; . .stack/env`. @param {Record<string, string>} environment */
+/** Leaves it in .stack/env, so that `. .stack/env` is enough. @param {Record<string, string>} environment */
 export function writeEnvironment(environment) {
   writeFileSync(
     join(STACK, 'env'),
     Object.entries(environment)
-      .map(([name, value]) => `${name}=${value}\n`)
+      .map(([name, value]) => `export ${name}=${value}\n`)
       .join(''),
   );
 }

@@ -8,12 +8,8 @@ const ENV_FILE = fileURLToPath(new URL('../../.stack/env', import.meta.url));
 
 function fromStack(): Record<string, string> {
   try {
-    const lines = readFileSync(ENV_FILE, 'utf8')
-      .split('\n')
-      .filter((line) => line.includes('='));
-    return Object.fromEntries(
-      lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
-    );
+    const lines = readFileSync(ENV_FILE, 'utf8').matchAll(/^(?:export )?([A-Z_]+)=(.*)$/gm);
+    return Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]));
   } catch {
     return {};
   }

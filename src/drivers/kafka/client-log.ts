@@ -15,6 +15,20 @@ interface Said {
   unsaid: number;
 }
 
+const CAUSES_MAX = 5;
+
+/** An error in words, with what it came from: as a field of a line of JSON an Error would be `{}`. */
+const inWords = (error: Error): string => {
+  const said = new Set<string>();
+  let cause: unknown = error;
+  for (let depth = 0; depth < CAUSES_MAX && cause instanceof Error; depth += 1) {
+    const code = 'code' in cause && typeof cause.code === 'string' ? ` (${cause.code})` : '';
+    said.add(`${cause.message === '' ? cause.name : cause.message}${code}`);
+    cause = cause.cause ?? ('originalError' in cause ? cause.originalError : undefined);
+  }
+  return [...said].join(': ');
+};
+
 /**
  * Passes on what the client logs, a level lower: whoever called decides how bad it is. What it repeats is told once in a
  * while, with how often it was left out.
@@ -37,7 +51,9 @@ export const clientLog = (logger: Logger, now: () => number = Date.now): ((entry
 
   return (entry) => {
     const { message, timestamp: _timestamp, logger: _name, stack: _stack, ...fields } = entry.log;
-    const bindings = { client: entry.namespace, ...fields };
+    const bindings: Record<string, unknown> = { client: entry.namespace };
+    for (const [name, value] of Object.entries(fields))
+      bindings[name] = value instanceof Error ? inWords(value) : value;
     const isTold = entry.level <= logLevel.WARN && !DELIBERATE.some((text) => message.startsWith(text));
     if (!isTold) {
       logger.debug(bindings, message);

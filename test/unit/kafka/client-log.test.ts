@@ -10,8 +10,8 @@ const capture = () => {
   let now = 0;
   const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const log = clientLog(logger, () => now);
-  const say = (level: number, message: string): void =>
-    log({ namespace: 'Connection', level, label: '', log: { timestamp: '', message } });
+  const say = (level: number, message: string, fields: object = {}): void =>
+    log({ namespace: 'Connection', level, label: '', log: { timestamp: '', message, ...fields } });
   return {
     lines,
     say,
@@ -41,4 +41,21 @@ test('tells the client’s errors as warnings, its warnings as information, and 
   say(logLevel.INFO, 'c');
   say(logLevel.WARN, 'Limiting retries for the idempotent producer may invalidate EoS guarantees');
   expect(lines.map(({ level }) => level)).toEqual([40, 30, 20, 20]);
+});
+
+test('tells the error that the client gives as an object, with its causes', () => {
+  const { lines, say } = capture();
+  const refused = Object.assign(new Error('connect refused'), { code: 'ECONNREFUSED' });
+  const wrapped = Object.assign(new Error('no broker answers', { cause: refused }), { retriable: true });
+  say(logLevel.ERROR, 'Error when calling eachBatch', { topic: 'records', error: wrapped });
+  say(logLevel.ERROR, 'Crash', { error: Object.assign(new Error(''), { originalError: refused }) });
+  say(logLevel.ERROR, 'Connection error', { error: 'as text' });
+  const looping = new Error('round');
+  say(logLevel.ERROR, 'Loop', { error: Object.assign(looping, { cause: looping }) });
+  expect(lines.map(({ topic, error }) => [topic, error])).toEqual([
+    ['records', 'no broker answers: connect refused (ECONNREFUSED)'],
+    [undefined, 'Error: connect refused (ECONNREFUSED)'],
+    [undefined, 'as text'],
+    [undefined, 'round'],
+  ]);
 });
