@@ -287,9 +287,12 @@ export class Shard {
       this.start();
       return;
     }
-    logger.info({ shard: this.id }, 'another process took the shard');
+    logger.info(
+      { shard: this.id },
+      'the shard has another owner: another process, or a claim of this one whose answer was lost',
+    );
     this.#state = 'fenced';
-    this.#trouble = 'another process took it';
+    this.#trouble = 'it has another owner';
   }
 
   #fail(error: unknown): void {
