@@ -21,7 +21,7 @@ const STAGES: readonly (readonly [stage: string, files: RegExp])[] = [
   ['decode', /consumers\/decode|records\/(codec|from-avro|parse|json-text|exact-json)|drivers\/kafka\/consumed-record/],
   ['admit', /consumers\/(admit|digest|canonical)|providers\//],
   ['reduce', /evaluator\/|consumers\/reduce/],
-  ['encode', /records\/state-|consumers\/commit\.|drivers\/redis\/packed-state/],
+  ['encode', /records\/state-|consumers\/commit\.|drivers\/packed-state/],
   ['commit', /consumers\/(commit-shard|load)|drivers\/redis\/|node_modules\/(ioredis|redis-parser)/],
   [
     'publish',

@@ -8,8 +8,11 @@ const COMPRESSED = 0x01;
 /** Shorter values gain nothing. */
 const LEAST_LENGTH = 256;
 
-/** Little memory: a state is some kilobytes, and the usual window costs more to set up than to use. */
-const OPTIONS = { level: 6, memLevel: 5, windowBits: 13, dictionary: STATE_DICTIONARY };
+/**
+ * Little memory: a state is some kilobytes, and the usual window costs more to set up than to use; and 16 KB to put half a
+ * kilobyte in are mostly garbage.
+ */
+const OPTIONS = { level: 6, memLevel: 5, windowBits: 13, chunkSize: 2_048, dictionary: STATE_DICTIONARY };
 
 const looksCompressed = (value: string): boolean => value.charCodeAt(0) === COMPRESSED;
 
