@@ -5,6 +5,7 @@ import { PORTS } from '../../../scripts/stack/compose.mjs';
 import { VERSIONS } from '../../../scripts/stack/paths.mjs';
 import { buildProgram } from '../../../src/cli/program.ts';
 import { loadConfig } from '../../../src/config/load.ts';
+import { signer } from '../../support/handoff.ts';
 
 interface Service {
   readonly image?: string;
@@ -12,6 +13,7 @@ interface Service {
   readonly command?: readonly string[];
   readonly profiles?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  readonly volumes?: readonly string[];
   readonly ports?: readonly string[];
   readonly healthcheck?: { readonly test?: readonly string[]; readonly disable?: boolean };
   readonly depends_on?: Readonly<Record<string, unknown>>;
@@ -33,6 +35,25 @@ const filledIn = (environment: Readonly<Record<string, string>>, given: Readonly
   );
 
 describe('Countersign’s roles', () => {
+  test('process reads keys of receipts from a folder that it cannot write; process and gateway know the issuers', () => {
+    const { config } = signer('ledger', ['charges']);
+    const given = {
+      COUNTERSIGN_RECEIPTS_KEYS: '/etc/countersign/receipt-keys.json',
+      COUNTERSIGN_HANDOFF_ISSUERS: JSON.stringify([config]),
+    };
+    const told = roles.map(([name, { environment = {}, volumes = [] }]) => {
+      const { receipts, handoff } = loadConfig({ env: filledIn(environment, given) }).config;
+      return [name, receipts.keys, handoff.issuers.length, volumes];
+    });
+    const folder = `\${COUNTERSIGN_PROCESS_FILES:-/dev/null}:/etc/countersign:ro`;
+    expect(told).toEqual([
+      ['topics', undefined, 0, []],
+      ['process', given.COUNTERSIGN_RECEIPTS_KEYS, 1, [folder]],
+      ['gateway', undefined, 1, []],
+      ['readback', undefined, 0, []],
+    ]);
+  });
+
   test('there are some, and they wait for what they need', () => {
     expect(roles.map(([name]) => name)).toEqual(['topics', 'process', 'gateway', 'readback']);
     for (const [name, { depends_on: needs }] of roles) {
