@@ -2,6 +2,7 @@ import type { ProviderName } from '../evaluator/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import { printJson } from '../records/json-text.ts';
 import type { Agenda } from './agenda.ts';
+import { BoundedMap } from './bounded-map.ts';
 import type { Draw } from './draw.ts';
 import { drifted } from './drift.ts';
 import type { Span } from './duration.ts';
@@ -56,8 +57,8 @@ const KEPT_MAX = 10_000;
 export class Outbox {
   readonly #options: OutboxOptions;
   readonly #rules: RuleBook<WebhookRule>;
-  readonly #events = new Map<string, SandboxEvent>();
-  readonly #transmissions = new Map<string, Transmission>();
+  readonly #events = new BoundedMap<SandboxEvent>();
+  readonly #transmissions = new BoundedMap<Transmission>(KEPT_MAX);
   readonly #underWay = new Set<Promise<void>>();
   readonly deliveries: Delivery[] = [];
   #redelivered = 0;
@@ -123,7 +124,7 @@ export class Outbox {
     const name = `transmission/${event.id}/${event.type}/${copy}/${number}`;
     const headers = sign(event, { url, now: clock.now(), number, name }, isForged);
     const id = headers['paypal-transmission-id'];
-    if (id !== undefined && !isForged) this.#keepTransmission(id, { body: event.body, headers });
+    if (id !== undefined && !isForged) this.#transmissions.set(id, { body: event.body, headers });
     const status = await deliver(url, { 'content-type': 'application/json', ...headers }, event.body);
     const isTaken = status !== null && status >= 200 && status < 300;
     this.#note(event, copy, number, isTaken ? 'acknowledged' : status === null ? 'unreachable' : 'refused', status);
@@ -138,11 +139,5 @@ export class Outbox {
     if (this.deliveries.length >= KEPT_MAX) this.deliveries.shift();
     this.deliveries.push(delivery);
     this.#options.delivered(delivery);
-  }
-
-  #keepTransmission(id: string, transmission: Transmission): void {
-    const [oldest] = this.#transmissions.keys();
-    if (this.#transmissions.size >= KEPT_MAX && oldest !== undefined) this.#transmissions.delete(oldest);
-    this.#transmissions.set(id, transmission);
   }
 }

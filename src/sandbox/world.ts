@@ -2,6 +2,7 @@ import type { JsonObject, ProviderName } from '../evaluator/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type SandboxAccount, sandboxAccount } from './account.ts';
 import type { Agenda } from './agenda.ts';
+import { REMEMBERED_MAX } from './bounded-map.ts';
 import type { Draw } from './draw.ts';
 import { paymentIdOf, refundIdOf } from './ids.ts';
 import { type Change, type Payment, type Refund, type RefundState, refundedMinor } from './model.ts';
@@ -88,6 +89,12 @@ export class World {
         'invalid',
         'amount',
         `amount: was "${amount}", should be more than 0, with no more decimals than ${currency} has`,
+      );
+    if (this.#payments.size >= REMEMBERED_MAX)
+      throw new SandboxRefusal(
+        'invalid',
+        'payment',
+        `the sandbox holds ${REMEMBERED_MAX} payments, which is all that it can hold; start it anew`,
       );
     const name = `payment/${provider}/${account}/${this.#payments.size}`;
     const id = wanted.id ?? paymentIdOf(this.#draw, provider, name);

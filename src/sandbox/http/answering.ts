@@ -1,6 +1,7 @@
 import type { ProviderName } from '../../evaluator/index.ts';
 import type { AccountOf, SandboxAccount } from '../account.ts';
 import { Allowance } from '../allowance.ts';
+import { BoundedMap } from '../bounded-map.ts';
 import { drifted } from '../drift.ts';
 import { drawn } from '../refund-course.ts';
 import { meetsAll } from '../rule-book.ts';
@@ -50,7 +51,7 @@ export class Answering {
   readonly #made: (call: CallMade) => void;
   readonly #allowances = new Map<string, Allowance>();
   readonly calls: CallMade[] = [];
-  readonly #times = new Map<string, number>();
+  readonly #times = new BoundedMap<number>();
 
   constructor(sandbox: Sandbox, made: (call: CallMade) => void) {
     this.#sandbox = sandbox;

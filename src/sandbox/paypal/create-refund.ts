@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../evaluator/index.ts';
 import type { AccountOf } from '../account.ts';
+import { BoundedMap } from '../bounded-map.ts';
 import { jsonBody, member, textMember, textsOf } from '../http/form.ts';
 import type { Payment, Refund } from '../model.ts';
 import { minorOf } from '../money.ts';
@@ -40,7 +41,7 @@ const mockedIssue = (request: SandboxRequest): string | null =>
   textMember(jsonBody(request.header('paypal-mock-response') ?? '') ?? {}, 'mock_application_codes');
 
 const creator = ({ world, clock, address }: StandTools) => {
-  const keys = new Map<string, { readonly refund: Refund; readonly until: number }>();
+  const keys = new BoundedMap<{ readonly refund: Refund; readonly until: number }>();
   const printed = (request: SandboxRequest, refund: Refund): JsonObject =>
     /return=representation/.test(request.header('prefer') ?? '')
       ? wholeRefund(refund, address())

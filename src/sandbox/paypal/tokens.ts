@@ -1,4 +1,5 @@
 import type { AccountOf } from '../account.ts';
+import { BoundedMap } from '../bounded-map.ts';
 import { basicOf, bearerOf } from '../http/form.ts';
 import type { Answer, SandboxRequest, StandTools } from '../stand.ts';
 
@@ -8,7 +9,7 @@ const TOKEN_SECONDS = 32_400;
 
 /** OAuth 2, client credentials: the tokens that were given out, and until when each is good. */
 export const tokensOf = ({ draw, clock, world }: StandTools) => {
-  const given = new Map<string, { readonly account: Account; readonly until: number }>();
+  const given = new BoundedMap<{ readonly account: Account; readonly until: number }>();
   let count = 0;
   const accounts = world.accounts.filter((one): one is Account => one.provider === 'paypal');
   return {

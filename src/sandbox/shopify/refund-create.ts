@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AccountOf } from '../account.ts';
+import { BoundedMap } from '../bounded-map.ts';
 import type { Refund } from '../model.ts';
 import { minorOf } from '../money.ts';
 import type { StandTools } from '../stand.ts';
@@ -42,7 +43,7 @@ const TRANSACTION = ['transactions', '0', 'amount'];
 export const createRefund = (tools: StandTools) => {
   const { world, clock } = tools;
   const now = () => clock.now();
-  const keys = new Map<string, Known>();
+  const keys = new BoundedMap<Known>();
 
   const refundWith = (input: RefundInput, account: AccountOf<'shopify'>, key: string | null): Refund | object => {
     const payment = world.payment('shopify', input.orderId);

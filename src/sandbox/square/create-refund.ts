@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../evaluator/index.ts';
 import type { AccountOf } from '../account.ts';
+import { BoundedMap } from '../bounded-map.ts';
 import { jsonBody, member, textMember, textsOf } from '../http/form.ts';
 import type { Payment, Refund } from '../model.ts';
 import type { Answer, SandboxRequest, StandTools } from '../stand.ts';
@@ -34,7 +35,7 @@ const refundWith = ({ world }: StandTools, payment: Payment, body: JsonObject, k
 
 /** RefundPayment. The same key with the same body answers the same refund; with another body it is refused. */
 export const createRefund = (tools: StandTools) => {
-  const keys = new Map<string, { readonly body: JsonObject; readonly refund: Refund }>();
+  const keys = new BoundedMap<{ readonly body: JsonObject; readonly refund: Refund }>();
   return (request: SandboxRequest, account: AccountOf<'square'>): Answer => {
     const body = jsonBody(request.text);
     if (body === null) return badRequest('EXPECTED_JSON_BODY', 'The request body is not a JSON object.', 'body');

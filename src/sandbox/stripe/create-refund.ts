@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../evaluator/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { AccountOf } from '../account.ts';
+import { BoundedMap } from '../bounded-map.ts';
 import type { Payment } from '../model.ts';
 import { decimalOf } from '../money.ts';
 import type { Answer, SandboxRequest, StandTools } from '../stand.ts';
@@ -69,7 +70,7 @@ const refundWith = (world: World, request: SandboxRequest, account: AccountOf<'s
 
 /** `POST /v1/refunds`. The same key answers what it answered then, word for word; with other parameters it is refused. */
 export const createRefund = ({ world, clock }: { readonly world: StandTools['world']; readonly clock: Clock }) => {
-  const keys = new Map<string, { readonly text: string; readonly answer: Answer; readonly until: number }>();
+  const keys = new BoundedMap<{ readonly text: string; readonly answer: Answer; readonly until: number }>();
   return (request: SandboxRequest, account: AccountOf<'stripe'>): Answer => {
     const key = request.header('idempotency-key');
     const known = keys.get(`${account.account}/${key}`);
