@@ -3,7 +3,7 @@ import type { Breach } from '../../oracle.ts';
 import type { Run } from '../../run.ts';
 import type { House } from '../house.ts';
 import { type Answer, loggedRequests, publishedAnswers } from './answers.ts';
-import type { Ask } from './desk-plan.ts';
+import { type Ask, PAYER } from './desk-plan.ts';
 import { HandoffTruth } from './handoff-truth.ts';
 import { checkOperations } from './operation-checks.ts';
 import { checkReviews } from './review-checks.ts';
@@ -53,7 +53,7 @@ const planned = (truth: HandoffTruth, answer: Answer, ask: Ask): Breach[] => {
   if (!authority.isSigned) return wrong('nobody whom we know signed its authority');
   if (Date.parse(answer.decided.requested_at) >= authority.expiresAt) return wrong('its authority was over');
   if (minor > authority.maxMinor) return wrong(`${minor} of an authority for ${authority.maxMinor}`);
-  if (counterparty !== 'cus_1') return wrong(`it is for ${counterparty}`);
+  if (counterparty !== PAYER) return wrong(`it is for ${counterparty}`);
   if (!truth.receipt(answer, ask, true).isPossible) return wrong('its charge was not proven');
   const { most } = truth.remaining(answer, ask);
   return minor <= most
@@ -83,8 +83,8 @@ const TRUE_REASONS: Readonly<Record<string, Reason>> = {
   authority_unsigned: ({ ask }) => !ask.authority.isSigned,
   authority_expired: ({ answer, ask }) => Date.parse(answer.decided.requested_at) >= ask.authority.expiresAt,
   authority_bound_exceeded: ({ ask }) => ask.minor > ask.authority.maxMinor,
-  authority_payer_mismatch: ({ ask }) => ask.counterparty !== 'cus_1',
-  payer_mismatch: ({ ask }) => ask.counterparty !== 'cus_1',
+  authority_payer_mismatch: ({ ask }) => ask.counterparty !== PAYER,
+  payer_mismatch: ({ ask }) => ask.counterparty !== PAYER,
   authority_bound_elsewhere: isShownElsewhere,
   authority_used: ({ answer: { decided }, answers }) =>
     answers.some(

@@ -3,7 +3,7 @@ import type { TrueRefund } from '../../world.ts';
 import type { House } from '../house.ts';
 import { type Answer, appliedRecords, type Place } from './answers.ts';
 import type { Start } from './desk.ts';
-import { type Ask, CURRENCY, keyOfCharge, PAYER } from './desk-plan.ts';
+import { type Ask, keyOfCharge } from './desk-plan.ts';
 
 const CENTS = 2;
 
@@ -143,6 +143,3 @@ export class HandoffTruth {
     return found;
   }
 }
-
-/** Whether an ask says what its charge says. */
-export const isOfItsCharge = ({ counterparty }: Ask): boolean => counterparty === PAYER && CURRENCY === 'USD';
