@@ -42,6 +42,9 @@ export const toldOf = ({ verdict, advice, findings, refund, duplicates, escalate
 
 /** The advice that was told, and who was asked about a decided verdict. */
 export const adviceTold = (told: string): { readonly advice: Advice; readonly askedOfDecided: string | null } => {
-  const [advice = '', asked] = told.slice(0, told.indexOf(':')).split('!');
-  return { advice: advice as Advice, askedOfDecided: asked ?? null };
+  const head = told.slice(0, told.indexOf(':'));
+  const mark = head.indexOf('!');
+  return mark < 0
+    ? { advice: head as Advice, askedOfDecided: null }
+    : { advice: head.slice(0, mark) as Advice, askedOfDecided: head.slice(mark + 1) };
 };
