@@ -49,7 +49,7 @@ const inSimulatedTime = (sealer: ReceiptSealer, scheduler: Scheduler, process: S
   const taken = <T>(work: Promise<T>): Promise<T> => {
     scheduler.waitFor(work);
     return new Promise((resolve, reject) => {
-      scheduler.after(SEALS_WITHIN_MS, () => process.pass(() => work.then(resolve, reject)));
+      scheduler.after(SEALS_WITHIN_MS, () => process.pass(() => void work.then(resolve, reject)));
     });
   };
   return {
