@@ -35,10 +35,11 @@ const rulesOf = (options: AdmissionOptions): AdmissionRules => {
       projections.set(provider, projection);
       return projection;
     },
-    endpointOf: (provider, account, endpoint) =>
-      endpoints.get(endpointKey(provider, account, endpoint)) ??
-      endpoints.get(endpointKey(provider, '', endpoint)) ??
-      null,
+    endpointOf: (provider, account, endpoint) => {
+      if (endpoints.size === 0) return null;
+      const ofAccount = endpoints.get(endpointKey(provider, account, endpoint));
+      return ofAccount ?? endpoints.get(endpointKey(provider, '', endpoint)) ?? null;
+    },
   };
 };
 

@@ -172,6 +172,14 @@ const addLostBefore = (tally: Tally, view: PaymentView, operation: JudgeableOper
   tally.unsure.push(refund);
 };
 
+/** The operation's own refund before the others. */
+const ownFirst = (refunds: RefundView[], own: string | undefined): readonly RefundView[] => {
+  const [first] = refunds;
+  // The usual case: there is one, and it is its own.
+  if (own === undefined || first === undefined || first.id === own) return refunds;
+  return [...refunds.filter(({ id }) => id === own), ...refunds.filter(({ id }) => id !== own)];
+};
+
 /** The count of a payment without a refund. */
 const NO_REFUNDS: RefundCount = {
   least: 0,
@@ -235,20 +243,18 @@ export const countRefunds = (view: PaymentView, operation: JudgeableOperation, n
     } else settledUnowned.push(refund);
   }
 
-  settledUnowned.sort(byCreation);
-  const explained = explain(view, operation, settledUnowned);
+  const explained = explain(view, operation, settledUnowned.sort(byCreation));
   const ambiguous = explained.map(({ refund }) => refund);
   for (const { isBlind } of explained) if (isBlind) addOpen(tally, 'owner_ambiguous');
   for (const refund of settledUnowned) if (!ambiguous.includes(refund)) add(tally, 'live', refund);
 
-  const ownFirst = ({ id }: RefundView): number => (id === bound?.refundId ? 0 : 1);
   return {
     least: tally.least,
     most: tally.most,
     why: tally.why,
-    counted: tally.counted.sort((a, b) => ownFirst(a) - ownFirst(b) || byCreation(a, b)),
+    counted: ownFirst(tally.counted.sort(byCreation), bound?.refundId),
     unclaimed: unclaimed.sort(byId),
-    ambiguous: [...ambiguous, ...tally.unsure].sort(byId),
+    ambiguous: ambiguous.concat(tally.unsure).sort(byId),
     candidates: candidates.sort(byCreation),
     nextWindowEnd,
     openUntil,

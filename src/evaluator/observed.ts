@@ -113,20 +113,19 @@ const timeOf = (event: EventEntry): string => event.occurredAt ?? printInstant(e
 const startOf = (event: EventEntry): number => parseInstant(timeOf(event))?.startMs ?? event.at;
 
 const eventField = (subject: Subject, channel: CompiledChannel, segments: readonly (string | number)[]): Seen => {
-  const [field, ...rest] = segments;
   const events = subject.eventsOf(channel);
   const isOfPayment = channel.events?.of === 'payment';
-  switch (field) {
+  switch (segments[0]) {
     case 'count':
       if (!isOfPayment) return seenValue(events.length);
       if (subject.contract.contract.evidence.attribution === 'operations') return attributed(subject);
       return seenValue(distinctRefunds(events).length);
     case 'types':
-      return seenValue(valueAt([...new Set(events.map((event) => event.type))].sort(), rest));
+      return seenValue(valueAt([...new Set(events.map((event) => event.type))].sort(), segments.slice(1)));
     case 'latest':
     case 'earliest': {
       const byTime = [...events].sort((a, b) => startOf(a) - startOf(b));
-      const event = field === 'latest' ? byTime.at(-1) : byTime[0];
+      const event = segments[0] === 'latest' ? byTime.at(-1) : byTime[0];
       return seenValue(event === undefined ? undefined : timeOf(event));
     }
     case 'duplicates_dropped':
@@ -141,7 +140,7 @@ const eventField = (subject: Subject, channel: CompiledChannel, segments: readon
             status,
             received_at: printInstant(at),
           })),
-          rest,
+          segments.slice(1),
         ),
       );
     default:
