@@ -4,6 +4,7 @@ import type { Breach } from './oracle.ts';
 import { judgeRun, revisionsOf } from './oracle.ts';
 import { contractsOf } from './pipeline.ts';
 import { type Run, redeliver, sortRecords } from './run.ts';
+import { toldTruly } from './told-checks.ts';
 import { goodRefund } from './truth.ts';
 import { changeAt, operationsOf, refundsOf } from './world.ts';
 
@@ -141,6 +142,7 @@ const failureFollowed = (run: Run): Breach[] => {
 /** Every rule over a whole run. */
 export const checkRun = (run: Run): Breach[] => [
   ...judgeRun(run),
+  ...toldTruly(run),
   ...admitted(run),
   ...forgeriesUnheard(run),
   ...orderUnseen(run),

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { playSeeds } from './jobs.ts';
-import { readOptions } from './options.ts';
+import { readOptions, type SimulateOptions } from './options.ts';
 import type { Played } from './play.ts';
 import { lineOf, matrixOf, mergeSummary, newSummary } from './summary.ts';
 
@@ -18,7 +18,17 @@ import { lineOf, matrixOf, mergeSummary, newSummary } from './summary.ts';
  *   --brief      a line for every breach instead of its shortest form
  *   --keep-going go on after a breach; implies --brief
  */
-const options = readOptions(process.argv.slice(2));
+const optionsOrExit = (): SimulateOptions => {
+  try {
+    return readOptions(process.argv.slice(2));
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(2);
+  }
+};
+
+const options = optionsOrExit();
 const PROGRESS_EVERY_S = 10;
 
 const startedAt = performance.now();

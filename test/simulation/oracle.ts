@@ -32,47 +32,55 @@ const STALE_READ_WINDOW_MS = 20_000;
 const REVISED_WITHIN_MS = ATTRIBUTION_WINDOW_MS + 60_000;
 
 /** What must never be. */
+export const RULES = [
+  'verified_without_its_refund',
+  'verified_while_not_complete',
+  'verified_after_failure',
+  'verified_twice',
+  'double_unflagged',
+  'false_alarm',
+  'money_misreported',
+  'duplicates_misnamed',
+  'retry_misadvised',
+  'not_settled',
+  'not_verified',
+  'revisions_broken',
+  'forgery_admitted',
+  'record_refused',
+  'forgery_heard',
+  'order_shows',
+  'reads_exceeded',
+  'former_owner_commits',
+  'applied_twice',
+  'skipped',
+  'time_ran_ahead',
+  'lost',
+  'dead_letters_differ',
+  'sequence_broken',
+  'rate_exceeded',
+  'process_died',
+  'not_live',
+  'receipts_broken',
+  'plan_over_ceiling',
+  'plan_changed',
+  'plan_unjustified',
+  'authority_spent_twice',
+  'request_unanswered',
+  'refusal_untrue',
+  'drift_missed',
+  'review_wrong',
+] as const;
+
+export type Rule = (typeof RULES)[number];
+
 export interface Breach {
-  readonly rule:
-    | 'verified_without_its_refund'
-    | 'verified_while_not_complete'
-    | 'verified_after_failure'
-    | 'verified_twice'
-    | 'double_unflagged'
-    | 'false_alarm'
-    | 'not_settled'
-    | 'not_verified'
-    | 'revisions_broken'
-    | 'forgery_admitted'
-    | 'record_refused'
-    | 'forgery_heard'
-    | 'order_shows'
-    | 'reads_exceeded'
-    | 'former_owner_commits'
-    | 'applied_twice'
-    | 'skipped'
-    | 'time_ran_ahead'
-    | 'lost'
-    | 'dead_letters_differ'
-    | 'sequence_broken'
-    | 'rate_exceeded'
-    | 'process_died'
-    | 'not_live'
-    | 'receipts_broken'
-    | 'plan_over_ceiling'
-    | 'plan_changed'
-    | 'plan_unjustified'
-    | 'authority_spent_twice'
-    | 'request_unanswered'
-    | 'refusal_untrue'
-    | 'drift_missed'
-    | 'review_wrong';
+  readonly rule: Rule;
   readonly operationId: string | null;
   readonly text: string;
 }
 
 /** A revision and until when it stood. */
-interface Stood extends Published {
+export interface Stood extends Published {
   readonly until: EpochMs;
 }
 
