@@ -83,6 +83,12 @@ class Model {
     return this.outside + open.reduce((sum, { amount }) => sum + amount, 0);
   }
 
+  /** What plans that ended unbegun would take if their calls were made after all. */
+  #unbegun(): number {
+    const ended = this.plans.filter(({ refund, heldUntil }) => refund === 'none' && heldUntil < this.now);
+    return ended.reduce((sum, { amount }) => sum + amount, 0);
+  }
+
   /** Whether its operation came late and was told so, or that another one had the plan before. */
   isToldLate({ handoff_id: id }: HandoffDecided): boolean {
     const reason = this.#reasons.get(id) ?? '';
@@ -124,8 +130,9 @@ class Model {
         break;
       case 'outside':
         this.#refunds += 1;
-        // Nobody asks a provider for more than the charge has left: it would not give it.
-        if (this.spent() + one.amount > CHARGED) break;
+        // Nobody asks a provider for more than the charge has left: it would not give it. What the late call of an ended plan may have
+        // taken is gone there too, and a start tells of it later.
+        if (this.spent() + this.#unbegun() + one.amount > CHARGED) break;
         this.outside += one.amount;
         this.#apply(stripeEvent(`re_out_${this.#refunds}`, one.amount * 100, 'succeeded', { received_at: at }));
         break;

@@ -23,7 +23,7 @@ const STORIES: Readonly<Record<string, Played>> = {
   unverifiable: play(shipped, LOST, 4 * DAY),
   'decided by a reviewer': play(shipped, [...LOST, reviewed('op-1', 4 * DAY, 2, 'VERIFIED')]),
   'reviewed and open again': play(shipped, [...LOST, reviewed('op-1', 4 * DAY, 2, 'VERIFIED'), failed]),
-  refused: play(shipped, [started('op-1', 0, { refused: { code: 'INPUT_INVALID', detail: 'it is wrong' } })], 60),
+  refused: play(shipped, [started('op-1', 0, { refused: { code: 'input_invalid', detail: 'it is wrong' } })], 60),
 };
 
 const NEVER_KEPT = [
