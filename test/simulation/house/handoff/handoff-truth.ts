@@ -76,9 +76,9 @@ export class HandoffTruth {
     const { desk } = this.#house;
     const operations = [
       ...desk.deskPlan.plain.map(({ operation }) => operation),
-      // A plan that is kept to is counted as a plan; one that is not, beside it.
+      // A plan that is kept to is counted as a plan; one that is not, and a second operation on it, beside it.
       ...desk.starts
-        .filter(({ conduct }) => conduct === 'amount' || conduct === 'key')
+        .filter(({ conduct }) => conduct === 'amount' || conduct === 'key' || conduct === 'second')
         .map(({ operation }) => operation),
     ].filter(({ payment: { provider, account, id } }) => `${provider}:${account}:${id}` === key);
     const refunds = desk.deskPlan.dashboard.filter(
