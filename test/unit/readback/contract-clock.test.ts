@@ -11,12 +11,17 @@ const TABLE: Readonly<
 > = {
   'paypal.refund.completed@1.0.0': [2, 5, 300, 900, 259_200],
   'paypal.refund.completed@1.1.0': [2, 5, 300, 900, 259_200],
+  'paypal.refund.completed@1.2.0': [2, 5, 300, 900, 259_200],
   'square.refund.completed@1.0.0': [1, 5, 60, 40, 604_800],
   'square.refund.completed@1.1.0': [1, 5, 60, 40, 604_800],
+  'square.refund.completed@1.2.0': [1, 5, 60, 40, 604_800],
   'shopify.refund.created@1.0.0': [1, 5, 60, 40, 604_800],
   'shopify.refund.created@1.1.0': [1, 5, 60, 40, 604_800],
+  'shopify.refund.created@1.2.0': [1, 5, 60, 40, 604_800],
   'shopify.refund.financially_completed@1.0.0': [1, 5, 300, 2_200, 604_800],
+  'shopify.refund.financially_completed@1.1.0': [1, 5, 300, 2_200, 604_800],
   'stripe.refund.succeeded@1.0.0': [1, 5, 300, 900, 604_800],
+  'stripe.refund.succeeded@1.1.0': [1, 5, 300, 900, 604_800],
 };
 
 const nameOf = ({ ref }: CompiledContract): string => `${ref.id}@${ref.version}`;
