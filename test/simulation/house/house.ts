@@ -339,6 +339,7 @@ export class House {
     );
     this.checks.committed(this.state, commit, result, process);
     if (result.outcome !== 'committed') return;
+    this.records.commit();
     for (const [topic, offset] of offsets)
       for (let from = Number(claim.applied[topic] ?? 0); from < Number(offset); from += 1) {
         const at = this.#isEvaluating.get(`${process.name} ${topic}/${claim.shard}@${from}`) ?? streamTime;

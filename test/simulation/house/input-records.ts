@@ -36,9 +36,13 @@ export class InputRecords {
   readonly #readAvro: ReadAvro;
   readonly #isBeside: (paymentKey: string) => boolean;
   readonly #classified = new Map<string, Classified>();
-  /** coordinates → the stream time at which it was first applied, and in which place */
-  readonly #appliedAt = new Map<string, { readonly at: EpochMs; readonly order: number; last: number }>();
+  /** coordinates → the stream time at which it was first applied, in which place, and in which commits */
+  readonly #appliedAt = new Map<
+    string,
+    { readonly at: EpochMs; readonly order: number; readonly first: number; last: number }
+  >();
   #applications = 0;
+  #commits = 0;
   readonly #dead = new Map<string, string>();
   readonly #rekeyed = new Set<string>();
   readonly #bound = new Set<string>();
@@ -62,20 +66,26 @@ export class InputRecords {
     this.#isBeside = options.isBeside;
   }
 
+  /** A commit begins: what is applied until the next one is applied together. */
+  commit(): void {
+    this.#commits += 1;
+  }
+
   /** The store has committed what was applied at `streamTime`. */
   applied(topic: string, partition: number, offset: string, streamTime: EpochMs): void {
     const name = at(topic, partition, Number(offset));
     const held = this.#appliedAt.get(name);
     const order = this.#applications;
     this.#applications += 1;
-    if (held === undefined) this.#appliedAt.set(name, { at: streamTime, order, last: order });
-    else held.last = order;
+    const commit = this.#commits;
+    if (held === undefined) this.#appliedAt.set(name, { at: streamTime, order, first: commit, last: commit });
+    else held.last = commit;
   }
 
-  /** In which place a record was applied, first and last: the store may go back in time. Null: not yet. */
-  orderOf(name: string): { readonly first: number; readonly last: number } | null {
+  /** In which commit a record was applied, first and last: the store may go back in time. Null: not yet. */
+  commitsOf(name: string): { readonly first: number; readonly last: number } | null {
     const held = this.#appliedAt.get(name);
-    return held === undefined ? null : { first: held.order, last: held.last };
+    return held === undefined ? null : { first: held.first, last: held.last };
   }
 
   /** Which of its copies a record lacks that must be set aside before its offset is applied; null: none. */

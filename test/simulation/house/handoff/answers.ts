@@ -4,7 +4,10 @@ import type { InputRecord } from '../../../../src/records/records.ts';
 import { HANDOFFS_TOPIC } from '../../../../src/records/topics.ts';
 import type { House } from '../house.ts';
 
-/** When something was applied: the first time and the last, in places. A store that went back has applied it twice. */
+/**
+ * When something was applied: in which commit first, and in which last. A store that went back has applied it twice. In which order a
+ * commit's topics were taken is not told.
+ */
 export interface Place {
   readonly first: number;
   readonly last: number;
@@ -23,7 +26,7 @@ const coordinates = ({ topic, partition, offset }: HandoffDecided['request']): s
 /** The records of a kind in the log that count, with their places. */
 export const appliedRecords = (house: House): { readonly record: InputRecord; readonly place: Place }[] =>
   [...house.records.all()].flatMap(({ name, fate, decoded }) => {
-    const place = house.records.orderOf(name);
+    const place = house.records.commitsOf(name);
     return decoded === null || place === null || fate === 'rekeyed' || fate === 'dead-letter'
       ? []
       : [{ record: decoded.record, place }];

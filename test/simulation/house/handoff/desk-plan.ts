@@ -158,11 +158,13 @@ const drawAsks = (random: Random, charges: readonly Charge[], from: EpochMs): As
   const asks: Ask[] = [];
   const count = charges.length * random.int(1, 4);
   for (let number = 1; number <= count; number += 1) {
-    const charge = random.pick(charges);
+    const earlier = asks.length > 0 && random.chance(0.3) ? random.pick(asks) : null;
+    // Mostly for what it was given for, and within its bounds: then all that speaks against it is that it was used.
+    const again = earlier !== null && random.chance(0.6) ? earlier : null;
+    const charge = again?.charge ?? random.pick(charges);
     const at = from + random.pick([random.int(0, 3_000), random.int(0, 10 * MINUTE_MS), random.int(0, 2 * HOUR_MS)]);
-    const minor = part(random, charge.minor);
-    const before = asks.length > 0 && random.chance(0.3) ? random.pick(asks).authority : null;
-    const authority = before ?? drawAuthority(random, `auth-${number}`, minor, at);
+    const minor = again === null ? part(random, charge.minor) : again.authority.maxMinor / random.pick([2n, 3n]);
+    const authority = earlier?.authority ?? drawAuthority(random, `auth-${number}`, minor, at);
     const conduct = random.pick<Conduct>(['keep', 'keep', 'keep', 'amount', 'key', 'late', 'twice', 'never']);
     asks.push({
       name: `ask-${number}`,

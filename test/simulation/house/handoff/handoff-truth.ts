@@ -22,7 +22,7 @@ interface Claim {
 }
 
 const isBefore = (one: Place | null, other: Place): boolean => one !== null && one.last < other.first;
-const mayBeBefore = (one: Place | null, other: Place): boolean => one !== null && one.first < other.last;
+const mayBeBefore = (one: Place | null, other: Place): boolean => one !== null && one.first <= other.last;
 
 /** What is true of charges, authorities and plans, from those who made them; independent of how the house decides. */
 export class HandoffTruth {
@@ -99,7 +99,7 @@ export class HandoffTruth {
           other.decided.plan !== null &&
           other.decided.payment_key === decided.payment_key &&
           other.decided.handoff_id !== decided.handoff_id &&
-          other.place.first < place.first,
+          other.place.first <= place.first,
       )
       .map((other) => {
         const { hold_until: until } = other.decided.plan ?? { hold_until: '' };
